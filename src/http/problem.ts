@@ -5,7 +5,6 @@ import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
 import type { AppContext, PageDeps } from "./deps.ts";
 import type { Reader } from "./pages/view.ts";
-import { PROBLEMS } from "./pages/i18n/en.ts";
 import { ENGLISH, messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
 import { respond } from "./respond.ts";
 
@@ -66,7 +65,7 @@ export function respondWithProblem(
 
 /** A problem that pages show too. */
 export function problemOf(name: ProblemName, status: number, headers?: Problem["headers"]): Problem {
-  return { status, name, ...PROBLEMS[name], ...(headers && { headers }) };
+  return { status, name, ...ENGLISH.problems[name], ...(headers && { headers }) };
 }
 
 /** The phrases of RFC 9110. */

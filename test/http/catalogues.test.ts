@@ -1,17 +1,15 @@
 /** The languages of the pages against each other, and each against what it must say. */
 import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
-import { type Child, Html } from "../../src/http/jsx/jsx-runtime.ts";
+import { say } from "../../src/http/pages/i18n/messages.ts";
 import { EN, EVIDENCE, REFERENCE, ZH } from "./words.ts";
 
-type Leaf = string | ((...slots: string[]) => Child);
-
 /** Messages and sentences by their place, such as `card.noOutage`. */
-type Leaves = ReadonlyMap<string, Leaf>;
+type Leaves = ReadonlyMap<string, string>;
 
 /** What is stored in English no other language shares. */
-function leavesOf(node: object, path = ""): [string, Leaf][] {
-  return Object.entries(node).flatMap(([key, child]: [string, object | Leaf | null]) => {
+function leavesOf(node: object, path = ""): [string, string][] {
+  return Object.entries(node).flatMap(([key, child]: [string, object | string | null]) => {
     const place = `${path}${key}`;
     if (child === null || place === "stored") return [];
     return typeof child === "object" ? leavesOf(child, `${place}.`) : [[place, child]];
@@ -26,35 +24,38 @@ const ALL: Readonly<Record<Language, Leaves>> = {
 /** They begin and end like a number or a name. */
 const SLOTS = ["1‹a›1", "2‹b›2", "3‹c›3"] as const;
 
-/** In the words of the reference pages. */
-const SLOT = /\{(\d)\}/gu;
+const told = (leaf: string) => say(leaf, ...SLOTS);
 
-function told(leaf: Leaf): string {
-  return typeof leaf === "string"
-    ? leaf.replaceAll(SLOT, (_, slot) => SLOTS[Number(slot)] ?? "")
-    : flat(leaf(...SLOTS));
-}
-
-function flat(child: Child): string {
-  if (Array.isArray(child)) return (child as readonly Child[]).map(flat).join("");
-  return child instanceof Html ? child.toString().replaceAll(/<[^>]*>/gu, "") : String(child);
+/** How many things a sentence tells. */
+function countOf(leaf = ""): number {
+  return new Set(leaf.match(/\{\d/gu)).size;
 }
 
 /** How many things a sentence is to tell, in whatever language names most of them. */
 function slotsOf(place: string): readonly string[] {
-  const counts = LANGUAGES.map((language) => {
-    const leaf = ALL[language].get(place);
-    return typeof leaf === "function" ? leaf.length : (leaf?.match(SLOT)?.length ?? 0);
-  });
-  return SLOTS.slice(0, Math.max(...counts));
+  return SLOTS.slice(0, Math.max(...LANGUAGES.map((language) => countOf(ALL[language].get(place)))));
 }
 
-const placesOf = (language: Language, isMeant: (leaf: Leaf, place: string) => boolean) =>
+const placesOf = (language: Language, isMeant: (leaf: string, place: string) => boolean) =>
   [...ALL[language]].flatMap(([place, leaf]) => (isMeant(leaf, place) ? [place] : []));
 
+test.each(LANGUAGES)("%s has the words of English, and no others", (language) => {
+  expect([...ALL[language].keys()].sort()).toEqual([...ALL.en.keys()].sort());
+});
+
+test("a sentence has the words for one thing and for several, and must be told all that it names", () => {
+  expect([0, 1, 2].map((count) => say("{0|# one is|# are} {1}", count, "up"))).toEqual([
+    "0 are up",
+    "1 one is up",
+    "2 are up",
+  ]);
+  expect(say("{1}, {0}", "{1}", null)).toEqual(["", null, ", ", "{1}", ""]);
+  expect(() => say("{0} of {1}", 1)).toThrow("nothing is told at 1: {0} of {1}");
+});
+
 test.each(LANGUAGES)("every sentence in %s tells all that it is given", (language) => {
-  const isOnce = (leaf: Leaf, slot: string) => told(leaf).split(slot).length === 2;
-  const isWhole = (leaf: Leaf, place: string) => slotsOf(place).every((slot) => isOnce(leaf, slot));
+  const isOnce = (leaf: string, slot: string) => told(leaf).split(slot).length === 2;
+  const isWhole = (leaf: string, place: string) => slotsOf(place).every((slot) => isOnce(leaf, slot));
   expect(placesOf(language, (leaf, place) => !isWhole(leaf, place))).toEqual([]);
   expect(slotsOf("day.percentiles")).toEqual(SLOTS);
 });

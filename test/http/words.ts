@@ -1,4 +1,4 @@
-/** The words of both languages; the compiler checks that the catalogue has them all. */
+/** The words of both languages; the compiler checks that the catalogue has the English ones. */
 import type { Language } from "../../src/config/config.ts";
 import { ENGLISH, type Catalogue, type Reference, messagesOf } from "../../src/http/pages/i18n/messages.ts";
 import type { Evidence } from "../../src/http/pages/causes.tsx";

@@ -2,6 +2,7 @@
 import { HOUR_MS, instant } from "../../domain/calendar.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
+import { say } from "../pages/i18n/messages.ts";
 import { titleOf } from "../pages/incident.tsx";
 import { type PlainSite, renderPlainPage, renderStatusPage } from "../pages/layout.tsx";
 import { Age, Said, Time } from "../pages/marks.tsx";
@@ -151,12 +152,12 @@ export function GatewayDesk({ gatewayId, paused, view, ...tools }: GatewayInput)
           <p>
             <code>{monitor}</code>
             {words.colon}
-            {words.card.paused(<Age at={pausedAt} view={view} />)}
+            {say(words.card.paused, <Age at={pausedAt} view={view} />)}
             {pausedUntil !== null && [
               words.comma,
-              words.incident.until(<Time at={pausedUntil} clock={clock} />),
+              say(words.incident.until, <Time at={pausedUntil} clock={clock} />),
             ]}
-            {pausedBy !== null && words.aside(<Said text={pausedBy} words={words} />)}
+            {pausedBy !== null && say(words.aside, <Said text={pausedBy} words={words} />)}
           </p>
         ),
       )}
@@ -268,7 +269,7 @@ export function renderDesk(view: View, tools: Tools): string {
                     words.comma,
                     <code>{id}</code>,
                     words.colon,
-                    words.card.paused(<Age at={pausedAt} view={view} />),
+                    say(words.card.paused, <Age at={pausedAt} view={view} />),
                   ],
               )}
             </li>

@@ -50,11 +50,6 @@ export function Fragment({ children }: Props): Html {
   return new Html(htmlOf(children));
 }
 
-/** A text with elements in it: say`Checked ${<time />}.` */
-export function say(texts: TemplateStringsArray, ...children: readonly Child[]): Child {
-  return texts.map((text, index) => [text, children[index] ?? ""]);
-}
-
 function attribute(name: string, value: Attribute | Child): string {
   if (value === true) return ` ${name}`;
   return value === false || value === null || value === undefined

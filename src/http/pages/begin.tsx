@@ -1,6 +1,6 @@
 /** The page `/` while the configuration has no gateway: what to do next. Pure. */
 import { PROJECT } from "../../protocol/causes.ts";
-import { type Reference, sentenceOf } from "./i18n/messages.ts";
+import { type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { Answer, inline } from "./marks.tsx";
 
@@ -21,7 +21,7 @@ export function renderBegin(site: PlainSite, { begin }: Reference): string {
             <p>{inline(text ?? "")}</p>
           </section>
         ))}
-        <p>{sentenceOf(begin.more)(<a href={`${PROJECT}/tree/main/docs`}>{words.frame.documents}</a>)}</p>
+        <p>{say(begin.more, <a href={`${PROJECT}/tree/main/docs`}>{words.frame.documents}</a>)}</p>
       </>
     ),
   });

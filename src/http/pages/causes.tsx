@@ -5,7 +5,7 @@ import { type Cause, CAUSE_TABLE, CAUSES } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/edge-page.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { storedWords } from "./format.ts";
-import { type Messages, type Reference, sentenceOf } from "./i18n/messages.ts";
+import { type Messages, type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { Facts, HealthMark, inline } from "./marks.tsx";
 
@@ -23,7 +23,8 @@ export function renderCauses(site: PlainSite, reference: Reference, evidence: Ev
         <h1>{causesPage.title}</h1>
         <p>{causesPage.about}</p>
         <p>
-          {sentenceOf(causesPage.more)(
+          {say(
+            causesPage.more,
             <a href={CAUSES_DOCUMENT} hreflang="en">
               docs/causes.md
             </a>,
@@ -91,5 +92,5 @@ function Entry({ cause, evidence, words, page }: Of) {
 function retryWords(cause: Cause, page: Reference["causesPage"], { list }: Messages): Child {
   if (CAUSE_TABLE[cause].ok) return page.notNeeded;
   const statuses = retryStatuses(cause);
-  return statuses.length === 0 ? page.never : sentenceOf(page.under)(statuses.join(list));
+  return statuses.length === 0 ? page.never : say(page.under, statuses.join(list));
 }

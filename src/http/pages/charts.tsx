@@ -21,7 +21,7 @@ import {
   percent,
   uptimeWords,
 } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
+import { type Messages, say } from "./i18n/messages.ts";
 import { Columns, Hour, Table } from "./marks.tsx";
 import { type View, isUnsent, ownName } from "./view.ts";
 
@@ -64,14 +64,14 @@ export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocu
       <DayBars name={name} days={days} words={words} />
       <p class="caption">
         <span>
-          {last(kinds.length)}
+          {say(last, kinds.length)}
           <span data-days-zone></span>
         </span>{" "}
         <span>{uptimeWords(uptime, days, words)}</span>
       </p>
       <details>
         <summary>
-          {asTable(kinds.length)}
+          {say(asTable, kinds.length)}
           <span data-days-zone></span>
         </summary>
         <table>
@@ -160,9 +160,9 @@ function summaryOf(
   const counts = { down: 0, blocked: 0, degraded: 0, unknown: 0, maintenance: 0, none: 0, up: 0 };
   for (const { kind, length } of runs) counts[kind] += length;
   const parts = TROUBLES.filter((kind) => counts[kind] > 0).map((kind) =>
-    days.count(dayWords(kind, words), counts[kind]),
+    say(days.count, dayWords(kind, words), counts[kind]),
   );
-  return `${days.summary(name, shown.worst.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
+  return `${say(days.summary, name, shown.worst.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }
 
 const LINE = { stepWidth: 3, height: 24 };
@@ -177,7 +177,7 @@ export function LatencyLine({ name, course, words }: { name: string; course: Cou
   const viewBox = `0 -2 ${COURSE_STEPS * LINE.stepWidth} ${LINE.height + 4}`;
   return (
     <svg viewBox={viewBox} preserveAspectRatio="none" role="img" {...valuesOf(course)}>
-      <title>{words.day.latencyOf(name, extentOf(course, words))}</title>
+      <title>{say(words.day.latencyOf, name, extentOf(course, words))}</title>
       {new Html(paths)}
     </svg>
   );
@@ -191,8 +191,8 @@ function extentOf(course: Course, words: Messages): string {
   for (const { health, first, last } of runsOf(course))
     counts.set(health, (counts.get(health) ?? 0) + last - first + 1);
   return [
-    ...(values.length === 0 ? [] : [words.day.extent(least ?? "", most ?? "")]),
-    ...[...counts].map(([health, count]) => words.day.halfHours(words.shown[health], count)),
+    ...(values.length === 0 ? [] : [say(words.day.extent, least ?? "", most ?? "")]),
+    ...[...counts].map(([health, count]) => say(words.day.halfHours, words.shown[health], count)),
   ].join(words.comma);
 }
 
@@ -251,13 +251,13 @@ export function LatencyChart(input: CourseInput) {
 }
 
 function titleOf({ monitor, view }: CourseInput): string {
-  return view.words.day.latencyOf(ownName(view, monitor), rangeOf(monitor, view));
+  return say(view.words.day.latencyOf, ownName(view, monitor), rangeOf(monitor, view));
 }
 
 function rangeOf({ latency }: MonitorDocument, { words }: View): string {
   if (latency === null) return words.noData;
   const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map((ms) => milliseconds(ms, words));
-  return words.day.percentiles(p50 ?? "", p95 ?? "", p99 ?? "");
+  return say(words.day.percentiles, p50 ?? "", p95 ?? "", p99 ?? "");
 }
 
 function DayTable(input: CourseInput) {

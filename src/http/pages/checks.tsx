@@ -30,7 +30,7 @@ import {
   tenths,
   waitWords,
 } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
+import { type Messages, say } from "./i18n/messages.ts";
 import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table } from "./marks.tsx";
 import { type View, causePath, incidentShown, isStopped, ownName } from "./view.ts";
 
@@ -46,8 +46,8 @@ export function heldWords(monitor: MonitorDocument, view: View): Child | null {
     [
       skipWords(canary, view),
       task !== null &&
-        own.task(<Age at={task.createdAt} view={view} />, <Age at={task.deadline} view={view} />),
-      task?.state != null && own.taskState(<Said text={task.state} words={words} />),
+        say(own.task, <Age at={task.createdAt} view={view} />, <Age at={task.deadline} view={view} />),
+      task?.state != null && say(own.taskState, <Said text={task.state} words={words} />),
     ],
     words,
   );
@@ -86,7 +86,7 @@ export function opensWords(monitor: MonitorDocument, view: View): Child {
   const gatewayId = gatewayOf(id);
   if (opensAfter === undefined || nextProbeAt === null || isStopped(gatewayId, view)) return "";
   if (view.status.incidents.some((open) => open.gateway === gatewayId && failsLike(monitor, open))) return "";
-  return view.words.turns.opens(opensAfter, nextWords(monitor, view));
+  return say(view.words.turns.opens, opensAfter, nextWords(monitor, view));
 }
 
 /** `1 of 2 good checks`, of the one that lacks most; empty while it flaps. */
@@ -94,7 +94,7 @@ export function goodChecks(monitors: readonly MonitorDocument[], { incident }: M
   const [last] = monitors
     .flatMap(({ recovery = [] }) => recovery)
     .sort((a, b) => a.good - a.of - b.good + b.of);
-  return ifKnown(last, ({ good, of }) => incident.good(good, of));
+  return ifKnown(last, ({ good, of }) => say(incident.good, good, of));
 }
 
 export function membersIn(incident: IncidentDocument, { monitors }: View): readonly MonitorDocument[] {
@@ -121,10 +121,10 @@ function skipWords({ skipped, today }: CanaryDocument, view: View): Child {
   const cause = skipped.cause === null ? "" : causeWords(skipped.cause, true, words);
   const why = {
     cap: capWords(today, words),
-    gateway: cause === "" ? canary.gatewayFails : canary.gateway(cause),
+    gateway: cause === "" ? canary.gatewayFails : say(canary.gateway, cause),
     unlisted: canary.unlisted,
   };
-  return canary.notAsked(<Age at={skipped.since} view={view} />, why[skipped.reason]);
+  return say(canary.notAsked, <Age at={skipped.since} view={view} />, why[skipped.reason]);
 }
 
 /** `perDay` comes first, if it is used up. */
@@ -133,8 +133,8 @@ function capWords(
   { canary }: Messages,
 ): string {
   if (maxCost != null && (perDay === null || requests < perDay))
-    return canary.costCap(money(maxCost, currency));
-  return canary.cap(perDay ?? requests);
+    return say(canary.costCap, money(maxCost, currency));
+  return say(canary.cap, perDay ?? requests);
 }
 
 export function canaryFacts(canary: CanaryDocument, words: Messages): readonly Fact[] {
@@ -151,7 +151,7 @@ export function canaryFacts(canary: CanaryDocument, words: Messages): readonly F
       terms.balance,
       balance === null
         ? null
-        : [amount(balance), warnBelow === null ? "" : words.aside(warnsBelow(amount(warnBelow)))],
+        : [amount(balance), warnBelow === null ? "" : say(words.aside, say(warnsBelow, amount(warnBelow)))],
     ],
   ];
 }
@@ -162,9 +162,10 @@ function measured(
   tell: (value: number) => string,
   words: Messages,
 ): Child | null {
-  const range = percentiles === null ? "" : words.canary.range(tell(percentiles.p50), tell(percentiles.p95));
+  const range =
+    percentiles === null ? "" : say(words.canary.range, tell(percentiles.p50), tell(percentiles.p95));
   if (last === null || last === undefined) return range || null;
-  return range === "" ? tell(last) : [tell(last), words.aside(range)];
+  return range === "" ? tell(last) : [tell(last), say(words.aside, range)];
 }
 
 type Tokens = Pick<NonNullable<ProbePoint["generation"]>, "inputTokens" | "outputTokens">;
@@ -173,8 +174,8 @@ type Tokens = Pick<NonNullable<ProbePoint["generation"]>, "inputTokens" | "outpu
 function tokenWords(of: Tokens | null, { canary }: Messages): string {
   if (of === null) return "";
   const { inputTokens: input, outputTokens: output } = of;
-  if (input === null) return ifKnown(output, canary.tokensOut);
-  return output === null ? canary.tokensIn(input) : canary.tokens(input, output);
+  if (input === null) return ifKnown(output, (count) => say(canary.tokensOut, count));
+  return output === null ? say(canary.tokensIn, input) : say(canary.tokens, input, output);
 }
 
 function spentToday(
@@ -184,16 +185,16 @@ function spentToday(
   { canary, comma }: Messages,
 ): string {
   return [
-    perDay === null ? canary.requests(requests) : canary.requestsOf(requests, perDay),
-    ...(inputTokens + outputTokens > 0 ? [canary.tokens(inputTokens, outputTokens)] : []),
+    perDay === null ? say(canary.requests, requests) : say(canary.requestsOf, requests, perDay),
+    ...(inputTokens + outputTokens > 0 ? [say(canary.tokens, inputTokens, outputTokens)] : []),
     ...(cost === null
       ? []
       : [
           maxCost == null
             ? money(cost, currency)
-            : canary.costOf(money(cost, currency), money(maxCost, currency)),
+            : say(canary.costOf, money(cost, currency), money(maxCost, currency)),
         ]),
-    ...(estimated == null || estimated === 0 ? [] : [canary.estimated(money(estimated, currency))]),
+    ...(estimated == null || estimated === 0 ? [] : [say(canary.estimated, money(estimated, currency))]),
   ].join(comma);
 }
 
@@ -276,7 +277,7 @@ function extraColumns(words: Messages): readonly Column<ProbePoint>[] {
       words.report.fields.attempts,
       ({ attempts, waitedMs }) => {
         if (attempts === 1) return "";
-        return attempts > 1 ? words.day.attempts(attempts, waitWords(waitedMs, words)) : "0";
+        return attempts > 1 ? say(words.day.attempts, attempts, waitWords(waitedMs, words)) : "0";
       },
     ],
   ];
@@ -295,9 +296,9 @@ export function Models({ notes, view }: { notes: readonly ModelNote[]; view: Vie
             <Age at={instant(atMs)} view={view} tell={view.words.ago} />
             {colon}
             {[
-              day.modelsListed(count),
-              ...(vanished.length === 0 ? [] : [day.vanished(vanished.join(list))]),
-              ...(returned.length === 0 ? [] : [day.returned(returned.join(list))]),
+              say(day.modelsListed, count),
+              ...(vanished.length === 0 ? [] : [say(day.vanished, vanished.join(list))]),
+              ...(returned.length === 0 ? [] : [say(day.returned, returned.join(list))]),
             ].join(gap)}
           </li>
         ))}
@@ -319,7 +320,7 @@ export function RegionsVerdict({ monitor, view }: OfMonitor) {
   const { words } = view;
   const failing = failingRegions(monitor, view);
   if (failing.length === 0) return <></>;
-  const told = words.regions.failing(regionNames(failing, words));
+  const told = say(words.regions.failing, regionNames(failing, words));
   if (isFailing(monitor.status)) return <p class="verdict">{told}</p>;
   const tone = worstHealth(failing.map((seen) => seen.status));
   return <p class={`verdict ${tone}`}>{sentences([told, words.regions.mostWork], words)}</p>;

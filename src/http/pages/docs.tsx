@@ -1,7 +1,7 @@
 /** The page `/docs`, made of the OpenAPI description. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { joined, languageOf } from "./format.ts";
-import { type Messages, type Reference, sentenceOf } from "./i18n/messages.ts";
+import { type Messages, type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { CausesPointer, type Fact, Facts, inline } from "./marks.tsx";
 
@@ -74,7 +74,7 @@ export function renderDocs(site: PlainSite, { docs }: Reference, api: ApiDocumen
       <div class="api">
         <h1>API</h1>
         {prose(api.info.description, words)}
-        <p>{words.footer.programs(joined(links, words.list))}</p>
+        <p>{say(words.footer.programs, joined(links, words.list))}</p>
         <p>
           <CausesPointer reader={site.reader} />
         </p>
@@ -147,7 +147,7 @@ function operationPart(
       </p>
       {prose(description, words)}
       {given.length > 0 && <Facts facts={given} />}
-      {body && <p>{sentenceOf(docs.body)(typeOf(body.schema, words))}</p>}
+      {body && <p>{say(docs.body, typeOf(body.schema, words))}</p>}
       <Facts facts={answersOf(responses, api, words)} />
       {example !== undefined && (
         <details>
@@ -225,7 +225,7 @@ function typeOf(schema: Schema, words: Words): Child {
   if ("const" in schema) return JSON.stringify(schema.const);
   const [own = "object", ...others] = [type].flat();
   const orNull = others.map((other) => `${or}${other}`).join("");
-  return items ? [sentenceOf(of)(own, typeOf(items, words)), orNull] : (format ?? own) + orNull;
+  return items ? [say(of, own, typeOf(items, words)), orNull] : (format ?? own) + orNull;
 }
 
 /** The little Markdown that descriptions have: paragraphs, lists, code. */

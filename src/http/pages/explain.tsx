@@ -6,7 +6,7 @@ import { KINDS, type Kind } from "../../protocol/observation.ts";
 import { REDACTED } from "../../protocol/redaction/redact.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
-import { type Messages, type ProblemName, type Reference, sentenceOf } from "./i18n/messages.ts";
+import { type Messages, type ProblemName, type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { HealthMark, Said, turned } from "./marks.tsx";
 import { pastedMarkdown } from "./report.tsx";
@@ -155,7 +155,7 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
   const { explain } = words;
   const { ambiguous, cause } = diagnosis;
   const { form, detail, kind, notes } = takenFor;
-  const more = detail === null ? "" : words.aside(<Said text={detail} words={words} />);
+  const more = detail === null ? "" : say(words.aside, <Said text={detail} words={words} />);
   if (showsNoAnswer(explanation))
     return <Refused title={explain.verdict} detail={explain.notes.words_only} />;
   return (
@@ -168,13 +168,14 @@ function Explained({ explanation, reader }: { explanation: Explanation; reader: 
         {sentences(
           [
             ambiguous.length > 0 &&
-              words.card.maybe(ambiguous.map((other) => words.causes[other]).join(words.semicolon)),
-            words.causesLinks.more(
+              say(words.card.maybe, ambiguous.map((other) => words.causes[other]).join(words.semicolon)),
+            say(
+              words.causesLinks.more,
               <a href={causePath(cause, reader)}>
                 <code>{cause}</code>
               </a>,
             ),
-            sentenceOf(explain.taken)(explain.forms[form], more, explain.kinds[kind].toLowerCase()),
+            say(explain.taken, explain.forms[form], more, explain.kinds[kind].toLowerCase()),
             ...notes.map((note) => explain.notes[note]),
           ],
           words,
@@ -230,7 +231,7 @@ function headlineOf({ cause, owner }: Diagnosis, words: Words): string {
 function retryWords({ diagnosis: { retry }, takenFor: { notes } }: Explanation, words: Words): Child {
   const { allowed, afterSeconds } = retry;
   const { explain, card } = words;
-  const wait = afterSeconds === null ? "" : card.waits(spanWords(0, afterSeconds * 1000, words));
+  const wait = afterSeconds === null ? "" : say(card.waits, spanWords(0, afterSeconds * 1000, words));
   if (allowed) return sentences([explain.retry.allowed, wait || explain.retry.growing], words);
   const why = notes.includes("status_unknown") ? explain.retry.unknown : explain.retry.refused;
   return sentences([why, wait], words);

@@ -14,6 +14,7 @@ import type {
 } from "../../history/documents.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { joined, sentences } from "./format.ts";
+import { say } from "./i18n/messages.ts";
 import {
   type OfIncident,
   adviceWords,
@@ -66,9 +67,9 @@ function Story({ incident, view }: OfIncident) {
         <p>{sentences([turned(turn, words), adviceWords(incident, words)], words)}</p>
       )}
       {notes.map(({ at, text }) => (
-        <p>{words.feed.note(<Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
+        <p>{say(words.feed.note, <Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
       ))}
-      {left > 0 && <p>{words.feed.earlier(left)}</p>}
+      {left > 0 && <p>{say(words.feed.earlier, left)}</p>}
       <ul>
         {timeline.slice(-CHANGES_SHOWN).map((entry) => (
           <Entry entry={entry} incident={incident} view={view} />
@@ -110,8 +111,8 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
     .map(({ name }) => <Said text={name} words={words} />);
   const [begin, end] = [<Time at={from} clock={clock} />, <Time at={to} clock={clock} />];
   const content = [
-    told(<Said text={title} words={words} />, begin, end),
-    names.length > 0 && whom(joined(names, words.list)),
+    say(told, <Said text={title} words={words} />, begin, end),
+    names.length > 0 && say(whom, joined(names, words.list)),
     words.maintenance.uncounted,
   ];
   return [
@@ -119,7 +120,7 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
       key: `maintenance/${key}`,
       publishedAt: announced,
       updatedAt,
-      title: standing(title),
+      title: say(standing, title),
       path: pathTo(view),
       content: () => htmlOf(<p>{sentences(content, words)}</p>),
     },
@@ -140,7 +141,7 @@ export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {
   const at = instant(toMs);
   const { title, unseen } = view.words.feed.resumed;
   const from = <Time at={instant(fromMs)} clock={view.clock} />;
-  return ofSite("resumed", at, title, view, <p>{unseen(from, <Time at={at} clock={view.clock} />)}</p>);
+  return ofSite("resumed", at, title, view, <p>{say(unseen, from, <Time at={at} clock={view.clock} />)}</p>);
 }
 
 function ofSite(what: string, at: string, title: string, view: View, content: Child): FeedEntry {

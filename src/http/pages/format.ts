@@ -4,7 +4,7 @@ import type { MonitorDocument } from "../../history/documents.ts";
 import { type Cause, CAUSE_ADVICE, type Health, type Owner } from "../../protocol/diagnosis.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
-import type { Messages } from "./i18n/messages.ts";
+import { type Messages, say } from "./i18n/messages.ts";
 
 /** A space at which no line ends: a number stays with its unit. */
 export const UNPARTED = "\u00a0";
@@ -25,7 +25,7 @@ export function causeWords(
 export function percent(share: number | null, words: Messages): string {
   if (share === null) return words.noData;
   // 0.57 * 10,000 is a little less than 5,700.
-  return words.percent(Math.floor(Number((share * 10_000).toFixed(6))) / 100);
+  return say(words.percent, Math.floor(Number((share * 10_000).toFixed(6))) / 100);
 }
 
 export function milliseconds(value: number, { units }: Messages): string {
@@ -205,7 +205,7 @@ export function uptimeWords(
   const told = WINDOWS.filter(([, length]) => length <= whole).map(
     ([key, , count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
   );
-  if (first > 0) told.push(words.days.since(addDays(days.from, first)));
+  if (first > 0) told.push(say(words.days.since, addDays(days.from, first)));
   return told.join(words.comma);
 }
 

@@ -43,7 +43,7 @@ import {
   storedWords,
   waitWords,
 } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
+import { type Messages, say } from "./i18n/messages.ts";
 import { IncidentList, byUrgency, courseWords, titleOf, turnWords } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
@@ -95,7 +95,7 @@ export function renderGateway(
   const standing = `${name}${words.colon}${stale ? words.headline.stale : words.shown[shown]}`;
   return renderStatusPage(view, {
     title: standing,
-    description: words.overview.ofGateway(standing, status.title),
+    description: say(words.overview.ofGateway, standing, status.title),
     children: (
       <>
         {stale && <StaleBanner view={view} />}
@@ -146,7 +146,7 @@ function Standing({ gateway, view }: Pick<CardInput, "gateway" | "view">) {
     <p>
       {at !== undefined &&
         !isStopped(id, view) && [
-          words.card.standing(<strong>{words.shown[shown]}</strong>, <Age at={at} view={view} />),
+          say(words.card.standing, <strong>{words.shown[shown]}</strong>, <Age at={at} view={view} />),
           links.length > 0 && [words.colon, joined(links, words.semicolon)],
           words.stop,
           " ",
@@ -225,7 +225,7 @@ function Verdict(input: CardInput) {
       !isPaused && [
         <PlannedWords gatewayId={gateway.id} view={view} />,
         maintenance.uncounted,
-        status !== "unknown" && [gap, card.lastVerdict(shown[status])],
+        status !== "unknown" && [gap, say(card.lastVerdict, shown[status])],
       ],
     status === "unknown" && unknownWords(monitor, view),
     // One good check does not end an incident, and while it flaps many do not.
@@ -252,8 +252,9 @@ function unknownWords(monitor: MonitorDocument, view: View): Child {
   const { lastStatus, pausedAt, diagnosis } = monitor;
   const { words } = view;
   const { card } = words;
-  const last = lastStatus !== null && card.lastVerdict(words.shown[lastStatus]);
-  if (pausedAt !== undefined) return sentences([card.paused(<Age at={pausedAt} view={view} />), last], words);
+  const last = lastStatus !== null && say(card.lastVerdict, words.shown[lastStatus]);
+  if (pausedAt !== undefined)
+    return sentences([say(card.paused, <Age at={pausedAt} view={view} />), last], words);
   const why = heldWords(monitor, view) ?? (lastStatus === null ? card.noVerdict : card.noEvidence);
   const fate = diagnosis !== null && isOfUnknownFate(diagnosis) ? [diagnosis.message, diagnosis.advice] : [];
   return sentences([why, last, ...fate.map((text) => text && storedWords(text, null, words))], words);
@@ -279,17 +280,17 @@ function Failure({
   const told = causeWords(cause, !isUnsent(monitor), words, owner);
   const waits =
     !ok && retry.afterSeconds !== null && retry.afterSeconds > 0
-      ? card.waits(spanWords(0, retry.afterSeconds * 1000, words))
+      ? say(card.waits, spanWords(0, retry.afterSeconds * 1000, words))
       : "";
   return (
     <>
       <p>
-        <strong>{isOld ? card.lastFailure(told) : told}</strong>{" "}
+        <strong>{isOld ? say(card.lastFailure, told) : told}</strong>{" "}
         <Evidence diagnosis={diagnosis} view={view} />
         {monitor.status === "blocked" && [words.gap, card.noOutage, callsFail(monitor, view)]}
       </p>
       {message !== null && <Message text={message} words={words} />}
-      {monitor.missingModels.length > 0 && <p>{card.missing(monitor.missingModels.join(words.list))}</p>}
+      {monitor.missingModels.length > 0 && <p>{say(card.missing, monitor.missingModels.join(words.list))}</p>}
       <p>
         {sentences(
           [!isOld && whoseTurn(diagnosis, words), storedWords(advice, cause, words), !isOld && waits],
@@ -298,7 +299,8 @@ function Failure({
       </p>
       {ambiguous.length > 0 && (
         <p>
-          {card.maybe(
+          {say(
+            card.maybe,
             joined(
               ambiguous.map((other) => <a href={causePath(other, view)}>{causes[other]}</a>),
               words.semicolon,
@@ -340,8 +342,8 @@ function Evidence({ diagnosis, view }: { diagnosis: Diagnosis; view: View }) {
         <code>{cause}</code>
       </a>
       {httpStatus !== null && ` · HTTP${UNPARTED}${httpStatus}`}
-      {errorCode !== null && [" · ", card.code(<bdi>{errorCode}</bdi>)]}
-      {businessCode !== null && ` · ${card.businessCode(businessCode)}`}
+      {errorCode !== null && [" · ", say(card.code, <bdi>{errorCode}</bdi>)]}
+      {businessCode !== null && ` · ${say(card.businessCode, businessCode)}`}
       {stop}
     </>
   );
@@ -396,7 +398,7 @@ function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
 function rhythmOf(monitor: MonitorDocument, words: Messages): Child {
   const { everySeconds, pausedAt } = monitor;
   if (everySeconds === undefined || pausedAt !== undefined) return null;
-  const interval = words.card.every(spanWords(0, everySeconds * 1000, words));
+  const interval = say(words.card.every, spanWords(0, everySeconds * 1000, words));
   return [" ", <small>{isRarer(monitor) ? words.card.rarer : interval}</small>];
 }
 
@@ -409,7 +411,9 @@ function lastCheck({ at, attempts, waitedMs }: LastProbe, view: View): Child {
     <Age at={at} view={view} tell={words.ago} />,
     attempts !== 1 && [
       " ",
-      <small>{attempts > 1 ? card.attempts(attempts, waitWords(waitedMs, words)) : card.nothingSent}</small>,
+      <small>
+        {attempts > 1 ? say(card.attempts, attempts, waitWords(waitedMs, words)) : card.nothingSent}
+      </small>,
     ],
   ];
 }

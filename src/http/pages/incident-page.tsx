@@ -22,7 +22,7 @@ import {
   recoveryWords,
 } from "./checks.tsx";
 import { joined, ownMessage, regionName, sentences, spanWords } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
+import { type Messages, say } from "./i18n/messages.ts";
 import {
   type OfIncident,
   adviceWords,
@@ -131,8 +131,8 @@ function Verdict({ incident, view }: OfIncident) {
   const isKnownOpen = phase === "open" && !isStopped(gateway, view);
   const length =
     resolvedAt !== null
-      ? over(<Age at={resolvedAt} view={view} />, lengthWords(incident, words))
-      : isKnownOpen && openFor(<Age at={failedSince(incident)} view={view} />);
+      ? say(over, <Age at={resolvedAt} view={view} />, lengthWords(incident, words))
+      : isKnownOpen && say(openFor, <Age at={failedSince(incident)} view={view} />);
   return (
     <p>
       {phase === "open" && gateway !== null && <PlannedWords gatewayId={gateway} view={view} />}
@@ -264,7 +264,7 @@ function Story({ incident, view }: OfIncident) {
             <h3>{words.incident.now}</h3>
             <p>
               {sentences(
-                [words.incident.next(nextWords(next, view)), isRarer(next) && words.card.rarer],
+                [say(words.incident.next, nextWords(next, view)), isRarer(next) && words.card.rarer],
                 words,
               )}
             </p>
@@ -290,7 +290,7 @@ function Story({ incident, view }: OfIncident) {
 /** In whole minutes; empty: at once. */
 function afterWords(fromMs: number, toMs: number, words: Messages): string {
   const minutes = Math.round((toMs - fromMs) / MINUTE_MS);
-  return minutes <= 0 ? "" : words.incident.after(spanWords(0, minutes * MINUTE_MS, words));
+  return minutes <= 0 ? "" : say(words.incident.after, spanWords(0, minutes * MINUTE_MS, words));
 }
 
 /** The one of its monitors that is checked first; null: none is due, or the checks have stopped. */
@@ -328,7 +328,7 @@ function momentsOf(incident: IncidentDocument, view: View): readonly Moment[] {
       : [{ at: acknowledgedAt, mark: <RingMark />, title: told.did.acknowledged, text: "" }]),
     ...actions.map((action) => {
       const { at, until } = action;
-      const end = until !== null && told.until(<Time at={until} clock={view.clock} />);
+      const end = until !== null && say(told.until, <Time at={until} clock={view.clock} />);
       return { at, mark: <RingMark />, title: actionWords(action, words), text: end || "" };
     }),
     ...notes.map(({ at, text }) => {
@@ -347,7 +347,7 @@ function momentsOf(incident: IncidentDocument, view: View): readonly Moment[] {
 function actionWords({ type, by }: NonNullable<IncidentDocument["actions"]>[number], words: Messages): Child {
   const { did, by: signed } = words.incident;
   const what = Object.hasOwn(did, type) ? did[type as keyof typeof did] : type;
-  return by === null ? what : signed(what, <Said text={by} words={words} />);
+  return by === null ? what : say(signed, what, <Said text={by} words={words} />);
 }
 
 function entryMark({ health, type }: TimelineEntryDocument, words: Messages) {

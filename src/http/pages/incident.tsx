@@ -11,7 +11,7 @@ import { DAY_MS } from "../../domain/calendar.ts";
 import { REFUSALS, type Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
-import type { Messages, Shown } from "./i18n/messages.ts";
+import { type Messages, type Shown, say } from "./i18n/messages.ts";
 import { Age, EndedMark, HealthMark, Hour, Said } from "./marks.tsx";
 import { type View, gatewayName, incidentShown, monitorName, pathTo, urgencyOf } from "./view.ts";
 
@@ -69,8 +69,8 @@ function Line({ incident, view }: OfIncident) {
       </a>{" "}
       <span class="soft">
         {resolvedAt === null
-          ? openFor(<Age at={failedSince(incident)} view={view} />)
-          : over(<Age at={resolvedAt} view={view} />, lengthWords(incident, words))}
+          ? say(openFor, <Age at={failedSince(incident)} view={view} />)
+          : say(over, <Age at={resolvedAt} view={view} />, lengthWords(incident, words))}
         {whenWords(incident, view)}
       </span>
     </li>
@@ -84,8 +84,9 @@ function whenWords(incident: IncidentDocument, { clock, nowMs, words }: View): C
   if (nowMs - Date.parse(at) >= DAY_MS) return "";
   const from = <Hour at={at} clock={clock} />;
   const { resolvedAt } = incident;
-  return words.aside(
-    resolvedAt === null ? since(from) : during(from, <Hour at={resolvedAt} clock={clock} />),
+  return say(
+    words.aside,
+    resolvedAt === null ? say(since, from) : say(during, from, <Hour at={resolvedAt} clock={clock} />),
   );
 }
 
@@ -235,7 +236,7 @@ export function entryWords(
   return sentences(
     [
       cause && `${causeWords(cause, sent, words, entry.owner)}${words.stop}`,
-      turn && `${words.incident.turnThen(turn)}${words.stop}`,
+      turn && `${say(words.incident.turnThen, turn)}${words.stop}`,
     ],
     words,
   );

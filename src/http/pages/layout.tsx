@@ -5,7 +5,7 @@ import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { ageWords, knownSentence, sentences } from "./format.ts";
 import { iconOf } from "./icons.ts";
-import { LANGUAGE_NAMES, type Messages, type ProblemName } from "./i18n/messages.ts";
+import { LANGUAGE_NAMES, type Messages, type ProblemName, say } from "./i18n/messages.ts";
 import { CausesPointer, Said } from "./marks.tsx";
 import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
@@ -152,7 +152,7 @@ function Footer({ view }: { view: View }) {
   const { footer } = words;
   const { timeZone } = status;
   const parts = [
-    <span data-local={words.day.localTimes(timeZone)}>{footer.zone(timeZone)}</span>,
+    <span data-local={say(words.day.localTimes, timeZone)}>{say(footer.zone, timeZone)}</span>,
     footer.uptime,
     <CausesPointer reader={view} />,
     <MadeBy words={words} />,
@@ -165,7 +165,7 @@ function Footer({ view }: { view: View }) {
 
 function MadeBy({ words: { frame } }: { words: Messages }) {
   const documents = <a href={`${PROJECT}/tree/main/docs`}>{frame.documents}</a>;
-  return <>{frame.madeBy(<a href={PROJECT}>Gatepulse</a>, documents)}</>;
+  return <>{say(frame.madeBy, <a href={PROJECT}>Gatepulse</a>, documents)}</>;
 }
 
 /**
@@ -181,11 +181,11 @@ export function freshWords(view: View, monitors: readonly MonitorDocument[] = []
   const at = probes.sort(compareInstants).at(-1) ?? since;
   const ago = (
     <time datetime={at} title={clock.show(at)} data-ago={at}>
-      {words.ago(ageWords(Math.min(Date.parse(at), minuteMs), minuteMs, words))}
+      {say(words.ago, ageWords(Math.min(Date.parse(at), minuteMs), minuteMs, words))}
     </time>
   );
   return [
-    !isPart && <p class="fresh">{words.day.fresh(ago)}</p>,
+    !isPart && <p class="fresh">{say(words.day.fresh, ago)}</p>,
     // The script shows it when nothing new comes any more.
     <p
       id="lost"
@@ -247,7 +247,7 @@ export function renderFailure({ reader, name, soonAt, ...english }: Failure): st
               {detail}
             </p>
           </div>
-          {soonAt !== null && <p>{words.failure.soon(<a href={soonAt}>{words.failure.again}</a>)}</p>}
+          {soonAt !== null && <p>{say(words.failure.soon, <a href={soonAt}>{words.failure.again}</a>)}</p>}
           <p>
             <a href={pathTo(reader)}>{words.failure.home}</a>
           </p>

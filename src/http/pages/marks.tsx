@@ -7,7 +7,7 @@ import {
 } from "../../history/documents.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences, spanWords } from "./format.ts";
-import type { Messages, Shown } from "./i18n/messages.ts";
+import { type Messages, type Shown, say } from "./i18n/messages.ts";
 import { SHAPES } from "./icons.ts";
 import { type Headline, type Reader, type View, gatewayName, pathTo } from "./view.ts";
 
@@ -24,20 +24,20 @@ export function Hour({ at, clock, title }: { at: string; clock: ZoneClock; title
   );
 }
 
-/** How long ago, or in how long, in one unit: `12 min`. The exact time is in its title. */
+/** How long ago, or in how long, in one unit: `12 min`. The exact time is in its title. @param tell the sentence that says it. */
 export function Age({
   at,
   view: { clock, minuteMs, words },
-  tell = (age) => age,
+  tell = "{0}",
 }: {
   at: string;
   view: View;
-  tell?: (age: string) => string;
+  tell?: string;
 }) {
   const atMs = Date.parse(at);
   return (
     <time datetime={at} title={clock.show(at)} data-age>
-      {tell(ageWords(Math.min(atMs, minuteMs), Math.max(atMs, minuteMs), words))}
+      {say(tell, ageWords(Math.min(atMs, minuteMs), Math.max(atMs, minuteMs), words))}
     </time>
   );
 }
@@ -141,7 +141,7 @@ export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: Vie
   if (until === undefined) return null;
   return (
     <>
-      <strong>{words.maintenance.left(<Age at={until} view={view} />)}</strong>
+      <strong>{say(words.maintenance.left, <Age at={until} view={view} />)}</strong>
       {words.gap}
     </>
   );
@@ -223,12 +223,12 @@ export function inline(text: string): readonly (Html | string)[] {
 }
 
 export function turned(owner: string, words: Messages): Child {
-  return words.turn(<strong>{words.whoseTurn}</strong>, owner);
+  return say(words.turn, <strong>{words.whoseTurn}</strong>, owner);
 }
 
 export function CausesPointer({ reader }: { reader: Reader }) {
   const { pointer, link } = reader.words.causesLinks;
-  return <>{pointer(<a href={pathTo(reader, "causes")}>{link}</a>)}</>;
+  return <>{say(pointer, <a href={pathTo(reader, "causes")}>{link}</a>)}</>;
 }
 
 type Tone = Headline["tone"] | "paused" | "ended";
@@ -272,7 +272,10 @@ export function StaleWords({ view, timeOf }: StaleInput) {
   const last =
     status.lastTickAt === null
       ? never
-      : lastRound(timeOf?.(status.lastTickAt) ?? <Age at={status.lastTickAt} view={view} tell={words.ago} />);
+      : say(
+          lastRound,
+          timeOf?.(status.lastTickAt) ?? <Age at={status.lastTickAt} view={view} tell={words.ago} />,
+        );
   return <p>{sentences([last, now, <strong>{turn}</strong>], words)}</p>;
 }
 
@@ -280,7 +283,7 @@ const NAMED = 5;
 
 export function Missing({ view: { missing, words } }: { view: View }) {
   const names = missing.map(({ name }) => <Said text={name} words={words} />);
-  return <p>{words.stopped.gaps(names.length === 0 ? "" : words.aside(firstOf(names, words)))}</p>;
+  return <p>{say(words.stopped.gaps, names.length === 0 ? "" : say(words.aside, firstOf(names, words)))}</p>;
 }
 
 export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
@@ -292,7 +295,7 @@ export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument
     </a>
   ));
   const { gateways: told, turn } = words.stopped;
-  return <p>{sentences([told(names.length, firstOf(names, words)), turn], words)}</p>;
+  return <p>{sentences([say(told, names.length, firstOf(names, words)), turn], words)}</p>;
 }
 
 function firstOf(names: readonly Child[], { list }: Messages): Child {
@@ -325,11 +328,11 @@ function Window({ window, view }: { window: WindowDocument; view: View }) {
       <strong>
         <Said text={title} words={words} />
       </strong>
-      {words.aside(names.length === 0 ? everywhere : joined(names, words.list))}
+      {say(words.aside, names.length === 0 ? everywhere : joined(names, words.list))}
       {words.colon}
       {isUnderWay(window, nowMs)
-        ? underWay(<Age at={to} view={view} />)
-        : planned(<Age at={from} view={view} />, <Age at={to} view={view} tell={() => length} />)}
+        ? say(underWay, <Age at={to} view={view} />)
+        : say(planned, <Age at={from} view={view} />, <Age at={to} view={view} tell={length} />)}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 /** The page `/`: the headline; what fails, by whose turn it is; a row for every monitor; and what is over. */
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { Course } from "../visible.ts";
+import { say } from "./i18n/messages.ts";
 import { IncidentList } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import { Answer, Maintenance, Missing, StaleWords, Stopped } from "./marks.tsx";
@@ -26,7 +27,7 @@ export function renderOverview(view: View, { incidents, courseOf }: Recent, quer
   const ended = incidents.filter(({ resolvedAt }) => resolvedAt !== null);
   return renderStatusPage(view, {
     title: headline.text,
-    description: overview.description(headline.text, status.title),
+    description: say(overview.description, headline.text, status.title),
     icon: headline.tone,
     children: (
       <>

@@ -5,8 +5,8 @@ import { fencedCode, inlineCode } from "../../formats/markup.ts";
 import { shownNames } from "../../protocol/synonyms.ts";
 import type { IncidentDocument, ReportDocument } from "../../history/documents.ts";
 import { causeWords, regionName, sentences } from "./format.ts";
-import type { Messages } from "./i18n/messages.ts";
-import { titleOf } from "./incident.tsx";
+import { type Messages, say } from "./i18n/messages.ts";
+import { type OfIncident, titleOf } from "./incident.tsx";
 import { renderStatusPage } from "./layout.tsx";
 import { CopyButton, Crumbs, Said, StaleBanner } from "./marks.tsx";
 import { type View, causePath, pathTo } from "./view.ts";
@@ -27,26 +27,7 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
           <Said text={subject} words={words} />
         </h1>
         {view.status.stale && <StaleBanner view={view} />}
-        <p>
-          {sentences(
-            [
-              report.attempts === 0 &&
-                words.report.nothingSent(<strong>{words.report.noneSent}</strong>, cause),
-              words.report.about(
-                <a href={pathTo(view, "incidents", incident.id)}>{words.report.thisIncident}</a>,
-                <a href={`/api/v1/reports/${report.id}`}>JSON</a>,
-              ),
-              report.endpoint?.startsWith("$") === true &&
-                words.report.hiddenAddress(<code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>),
-              words.causesLinks.more(
-                <a href={causePath(report.cause, view)}>
-                  <code>{report.cause}</code>
-                </a>,
-              ),
-            ],
-            words,
-          )}
-        </p>
+        <About report={report} incident={incident} view={view} />
         <p class="acts">
           <CopyButton report={`#${REPORT}`} words={words} />
         </p>
@@ -59,6 +40,29 @@ export function renderReport(report: ReportDocument, incident: IncidentDocument,
 }
 
 const REPORT = "report";
+
+function About({ report, incident, view }: OfIncident & { readonly report: ReportDocument }) {
+  const { words } = view;
+  const { noneSent, nothingSent, about, thisIncident, hiddenAddress } = words.report;
+  const cause = causeWords(report.cause, false, words).toLowerCase();
+  const parts = [
+    report.attempts === 0 && say(nothingSent, <strong>{noneSent}</strong>, cause),
+    say(
+      about,
+      <a href={pathTo(view, "incidents", incident.id)}>{thisIncident}</a>,
+      <a href={`/api/v1/reports/${report.id}`}>JSON</a>,
+    ),
+    report.endpoint?.startsWith("$") === true &&
+      say(hiddenAddress, <code>$GATEWAY_BASE_URL</code>, <code>$GATEWAY_API_KEY</code>),
+    say(
+      words.causesLinks.more,
+      <a href={causePath(report.cause, view)}>
+        <code>{report.cause}</code>
+      </a>,
+    ),
+  ];
+  return <p>{sentences(parts, words)}</p>;
+}
 
 type ReportedHere = Report & Partial<Omit<ReportDocument, keyof Report>>;
 
@@ -73,7 +77,7 @@ function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
     ...shownNames({ ...report, ambiguous: [] }),
     streaming: report.streaming ? yes : no,
     attempts: sent ? report.attempts : noAttempt,
-    cause: named(causeWords(report.cause, sent, words), report.cause),
+    cause: say(named, causeWords(report.cause, sent, words), report.cause),
     regions: report.regions?.map((region) => regionName(region, words)).join(words.list),
     incident: report.incidentUrl ?? report.incident,
   };

@@ -7,6 +7,7 @@ import type { Course } from "../visible.ts";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, goodChecks, regionNames } from "./checks.tsx";
 import { milliseconds, percent } from "./format.ts";
+import { say } from "./i18n/messages.ts";
 import { Age, Said, ShapeMark } from "./marks.tsx";
 import { TURNS, turnOfMonitor } from "./turns.tsx";
 import { KINDS, type View, isStopped, monitorShown, ownName, pathTo, urgencyOf } from "./view.ts";
@@ -63,7 +64,7 @@ export function Monitors({ filter, view, courseOf }: Input) {
       {[...Map.groupBy(shown, ({ group = rest }) => group)].map(([name, gateways]) => (
         <Part name={name} gateways={gateways} isOpen={isPart || !isLarge} view={view} courseOf={courseOf} />
       ))}
-      {found.length > shown.length && <p>{words.filter.more(found.length - shown.length)}</p>}
+      {found.length > shown.length && <p>{say(words.filter.more, found.length - shown.length)}</p>}
       {found.length > 0 && <DayKey words={words} />}
     </>
   );
@@ -119,7 +120,7 @@ function FilterForm({ filter, found, view }: Pick<Input, "filter" | "view"> & { 
       {choice("state", shown)}
       {choice("turn", turns.whose)}
       <button>{own.button}</button>
-      <output>{own.found(found, monitors.size)}</output>
+      <output>{say(own.found, found, monitors.size)}</output>
     </form>
   );
 }
@@ -221,7 +222,7 @@ function Row({
         </a>
         {shown === "recovering" && <small> {goodChecks([monitor], words)}</small>}
         {failing.length > 0 && !isFailing(monitor.status) && (
-          <small> {words.regions.failingFrom(regionNames(failing, words))}</small>
+          <small> {say(words.regions.failingFrom, regionNames(failing, words))}</small>
         )}
       </th>
       <td class="days">

@@ -11,7 +11,7 @@ import { monitorHealth } from "../../history/standing.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { heldWords, incidentHeld, opensWords, recoveryWords } from "./checks.tsx";
 import { causeWords, sentences, storedWords } from "./format.ts";
-import type { Messages, Shown } from "./i18n/messages.ts";
+import { type Messages, type Shown, say } from "./i18n/messages.ts";
 import { type Owned, adviceWords, titleOf, whoseTurn } from "./incident.tsx";
 import { Age, Said, ShapeMark } from "./marks.tsx";
 import {
@@ -57,7 +57,7 @@ export function Turns({ view }: { view: View }) {
       {TURNS.map((turn) => (
         <Group turn={turn} lines={shown.filter((line) => line.turn === turn)} view={view} />
       ))}
-      {lines.length > shown.length && <p class="soft">{turns.more(lines.length - shown.length)}</p>}
+      {lines.length > shown.length && <p class="soft">{say(turns.more, lines.length - shown.length)}</p>}
     </section>
   );
 }
@@ -96,7 +96,7 @@ export function turnName(turn: Turn, gateways: readonly (string | null)[], view:
   const { operatorOf, whose } = view.words.turns;
   const [only = null, ...others] = new Set(gateways);
   return turn === "operator" && only !== null && others.length === 0
-    ? operatorOf(<Said text={gatewayName(view, only)} words={view.words} />)
+    ? say(operatorOf, <Said text={gatewayName(view, only)} words={view.words} />)
     : whose[turn];
 }
 
@@ -227,7 +227,7 @@ function nameOf(gatewayId: string, [first, ...others]: readonly string[], view: 
   if (first === undefined || view.gateways.get(gatewayId)?.monitors.length === 1) return name;
   return others.length === 0
     ? monitorName(view, first)
-    : `${name} · ${view.words.turns.monitors(others.length + 1)}`;
+    : `${name} · ${say(view.words.turns.monitors, others.length + 1)}`;
 }
 
 function markOf(turn: Turn, shown: Shown): Shown {

@@ -26,7 +26,7 @@ import { gatewayOf } from "../../domain/monitor-state.ts";
 import { type Cause, HEALTHS, type Health, isRefusal } from "../../protocol/diagnosis.ts";
 import type { SiteConfig } from "../deps.ts";
 import { type ZoneClock, zoneClock } from "./format.ts";
-import type { Messages, Shown } from "./i18n/messages.ts";
+import { type Messages, type Shown, say } from "./i18n/messages.ts";
 
 export interface View extends Reader {
   /** Stale: all checks have stopped. If only some have, their gateways are stale. */
@@ -179,7 +179,7 @@ export function headlineOf(view: View): Headline {
   const kinds = kindsOf(view);
   const [tone, text, counted] = mainOf(kinds, view);
   const others = KINDS.filter((kind) => kind !== counted && kinds.includes(kind)).map((kind) =>
-    headline.count(countOf(kind, kinds), headline.states[kind]),
+    say(headline.count, countOf(kind, kinds), headline.states[kind]),
   );
   return { tone, text, others: tone === "stale" ? "" : others.join(comma) };
 }
@@ -209,7 +209,7 @@ function mainOf(kinds: readonly Kind[], view: View): Main {
     return ["recovering", countWords("recovering", kinds, headline), "recovering"];
   const maintenance = countOf("maintenance", kinds);
   if (maintenance > 0 && !isFailing(health))
-    return ["maintenance", headline.maintenance(maintenance), "maintenance"];
+    return ["maintenance", say(headline.maintenance, maintenance), "maintenance"];
   if (health === "up" && status.gaps !== undefined) return ["unknown", headline.partly];
   if (health === "blocked" && doCallsFail(view))
     return [health, countWords(health, kinds, { ...headline, blocked: headline.callsFail }), health];
@@ -225,9 +225,9 @@ function mainOf(kinds: readonly Kind[], view: View): Main {
 function countWords(kind: Kind, kinds: readonly Kind[], headline: Messages["headline"]): string {
   const state = kind === "blocked" ? headline.blocked : headline.states[kind];
   const [count, total] = [countOf(kind, kinds), kinds.length];
-  if (total === 1) return headline.one(state);
-  if (count < total) return headline.some(count, total, state);
-  return total === 2 ? headline.both(state) : headline.all(total, state);
+  if (total === 1) return say(headline.one, state);
+  if (count < total) return say(headline.some, count, total, state);
+  return total === 2 ? say(headline.both, state) : say(headline.all, total, state);
 }
 
 function countOf(kind: Kind, kinds: readonly Kind[]): number {

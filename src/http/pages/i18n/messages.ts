@@ -1,27 +1,23 @@
 /**
- * Every word of the pages and of the feed. English is part of the script and gives the shape. Another language is a line in
- * `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read when someone asks for it. The
- * reference pages `/causes`, `/docs` and `/explain` have theirs in `assets/reference.json`, in every language.
- * A sentence with numbers, names or elements is a function in English, so that each language chooses their order. In a
- * catalogue, `{0}` is its first argument, and every argument is used. Some texts are written into HTML unescaped.
+ * Every word of the pages and of the feed, and how sentences are filled. English is part of the script and gives the shape.
+ * Another language is a line in `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read
+ * when someone asks for it. The reference pages `/causes`, `/docs` and `/explain` have their words in `assets/reference.json`,
+ * in every language. Some texts are written into HTML unescaped.
  */
 import type { Language } from "../../../config/config.ts";
-import type { Cause } from "../../../protocol/diagnosis.ts";
+import { type Cause, CAUSE_NAMES, OPERATOR_CAUSE_NAMES } from "../../../protocol/diagnosis.ts";
 import type { OwnMessage } from "../../../protocol/thrown.ts";
 import { readStaticFile, type AppDeps } from "../../deps.ts";
 import type { Child } from "../../jsx/jsx-runtime.ts";
 import type REFERENCE from "../../assets/reference.json";
-import { ENGLISH as WORDS } from "./en.ts";
+import WORDS from "./en.json" with { type: "json" };
 
-type Translated<Original> = Original extends string
-  ? string
-  : Original extends (...args: infer Args) => infer Result
-    ? (...args: Args) => Result extends string ? string : Child
-    : { readonly [Name in keyof Original]: Translated<Original[Name]> };
+type Shape = typeof WORDS & {
+  readonly causes: Readonly<Record<Cause, string>>;
+  readonly operatorCauses: Readonly<Record<keyof typeof OPERATOR_CAUSE_NAMES, string>>;
+};
 
-type Shape = typeof WORDS;
-
-export interface Messages extends Translated<Shape> {
+export interface Messages extends Shape {
   /** Null: stored texts are already in this language. */
   readonly stored: StoredMessages | null;
 }
@@ -37,12 +33,8 @@ interface StoredMessages {
   readonly messages: Readonly<Record<OwnMessage, string>>;
 }
 
-type Texts<Original> = Original extends string | ((...args: never) => unknown)
-  ? string
-  : { readonly [Name in keyof Original]: Texts<Original[Name]> };
-
 /** What `assets/<language>.json` holds. */
-export interface Catalogue extends Texts<Shape> {
+export interface Catalogue extends Shape {
   readonly stored: Omit<StoredMessages, "sentences" | "tails"> & {
     readonly tails: readonly (readonly string[])[];
     /** Sources of regular expressions, with their words. */
@@ -61,7 +53,12 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, { readonly tag: string; r
   zh: { tag: "zh-Hans", name: "中文" },
 };
 
-export const ENGLISH: Messages = { ...WORDS, stored: null };
+export const ENGLISH: Messages = {
+  ...WORDS,
+  causes: CAUSE_NAMES,
+  operatorCauses: OPERATOR_CAUSE_NAMES,
+  stored: null,
+};
 
 const known = new Map<Language, Messages>([["en", ENGLISH]]);
 
@@ -81,7 +78,7 @@ export async function messagesIn(language: Language, deps: Pick<AppDeps, "asset"
   }
 }
 
-/** The words of the reference pages, from `assets/reference.json`. In a sentence, `{0}` is the first argument of `sentenceOf`. */
+/** The words of the reference pages. */
 export type Reference = (typeof REFERENCE)["en"];
 
 export async function referenceIn(language: Language, deps: Pick<AppDeps, "asset">): Promise<Reference> {
@@ -89,28 +86,32 @@ export async function referenceIn(language: Language, deps: Pick<AppDeps, "asset
 }
 
 export function messagesOf(catalogue: Catalogue): Messages {
-  const { stored } = catalogue;
   const patterns = (lines: readonly (readonly string[])[]) =>
     lines.map(([pattern = "", words = ""]) => [new RegExp(pattern, "u"), words] as const);
-  const { sentences, tails } = stored;
-  const told = { ...stored, sentences: patterns(sentences), tails: patterns(tails) };
-  return { ...(translated(WORDS, catalogue) as Messages), stored: told };
+  const { sentences, tails } = catalogue.stored;
+  const stored = { ...catalogue.stored, sentences: patterns(sentences), tails: patterns(tails) };
+  return { ...catalogue, stored };
 }
 
-/** The same members as the English ones, with the words of the catalogue. */
-function translated(english: unknown, words: unknown): unknown {
-  if (typeof english === "function") return sentenceOf(String(words));
-  if (typeof english !== "object" || english === null) return words;
-  return Object.fromEntries(
-    Object.entries(english).map(([name, part]) => [name, translated(part, Reflect.get(Object(words), name))]),
-  );
-}
+/** `{0}` is the first of what the sentence tells; `{0|is|are}` are the words for one of it and for another number, which is at `#`. */
+const SLOT = /\{(\d)(?:\|([^|]*)\|([^}]*))?\}/u;
 
-/** Returns a text if all arguments are texts and numbers. */
-export function sentenceOf(template: string): (...slots: readonly Child[]) => Child {
-  const parts = template.split(/\{(\d)\}/u);
-  return (...slots) => {
-    const sentence = parts.map((part, index) => (index % 2 === 1 ? slots[Number(part)] : part));
-    return slots.some((slot) => typeof slot === "object") ? sentence : sentence.join("");
-  };
+const split = new Map<string, readonly (string | undefined)[]>();
+
+/** Fills a sentence, whose language chooses the order. @returns a text if it tells only texts and numbers. */
+export function say(sentence: string, ...told: readonly (string | number)[]): string;
+export function say(sentence: string, ...told: readonly Child[]): Child;
+export function say(sentence: string, ...told: readonly Child[]): Child {
+  const parts = split.get(sentence) ?? sentence.split(SLOT);
+  split.set(sentence, parts);
+  const said: Child[] = [];
+  for (let index = 0; index < parts.length; index += 4) {
+    const [words, slot, one, many] = parts.slice(index, index + 4);
+    said.push(words);
+    if (slot === undefined) continue;
+    const value = told[Number(slot)];
+    if (value === undefined) throw new Error(`nothing is told at ${slot}: ${sentence}`);
+    said.push(many === undefined ? value : (value === 1 ? one : many)?.replace("#", String(value)));
+  }
+  return told.some((child) => typeof child === "object") ? said : said.join("");
 }
