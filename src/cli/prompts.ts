@@ -9,9 +9,9 @@ export interface Choice<Value extends string> {
 interface TextQuestion {
   readonly message: string;
   /** Shown while nothing is typed. */
-  readonly placeholder?: string;
-  /** Typed already; it can be edited. */
-  readonly initial?: string;
+  readonly example?: string;
+  /** The same, and the answer if nothing is typed. */
+  readonly suggested?: string;
   /** What is wrong with an answer, without white space around it; null: nothing. */
   readonly problemOf?: (text: string) => string | null;
 }
@@ -26,7 +26,8 @@ export interface Prompts {
   choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
   /** A list in which typing searches. */
   search(message: string, words: readonly string[], initial: string | null): Promise<string>;
-  searchMany(
+  /** @param initial chosen already. */
+  chooseMany(
     message: string,
     words: readonly string[],
     initial: readonly string[],
@@ -40,14 +41,12 @@ const STYLE = { withGuide: false };
 const MOST_SHOWN = 8;
 
 export const terminalPrompts: Prompts = {
-  text: async ({ message, placeholder, initial, problemOf }) => {
+  text: async ({ message, suggested = "", example = suggested, problemOf }) => {
     const { text } = await import("@clack/prompts");
-    const options = { ...STYLE, message, validate: validation(problemOf) };
-    const more = {
-      ...(placeholder !== undefined && { placeholder }),
-      ...(initial !== undefined && { initialValue: initial }),
-    };
-    return trimmed(await text({ ...options, ...more }));
+    const validate = (typed: string | undefined) => validation(problemOf)(typed?.trim() || suggested);
+    return trimmed(
+      await text({ ...STYLE, message, placeholder: example, defaultValue: suggested, validate }),
+    );
   },
   secret: async ({ message, problemOf }) => {
     const { password } = await import("@clack/prompts");
@@ -70,11 +69,11 @@ export const terminalPrompts: Prompts = {
       await autocomplete<string>({ ...STYLE, message, options, maxItems: MOST_SHOWN, ...more }),
     );
   },
-  searchMany: async (message, words, initial) => {
-    const { autocompleteMultiselect } = await import("@clack/prompts");
+  chooseMany: async (message, words, initial) => {
+    const { multiselect } = await import("@clack/prompts");
     const options = words.map((value) => ({ value }));
-    const more = { maxItems: MOST_SHOWN, initialValues: [...initial] };
-    return answered(await autocompleteMultiselect<string>({ ...STYLE, message, options, ...more }));
+    const more = { maxItems: MOST_SHOWN, initialValues: [...initial], required: false };
+    return answered(await multiselect<string>({ ...STYLE, message, options, ...more }));
   },
 };
 

@@ -71,6 +71,7 @@ with WEBHOOK_SECRET (made if it is not set). Secrets are written to .dev.vars, a
 
 const WRITE_CODES = `Exit codes
   0    done
+  1    done, but with --yes the first check of the gateway failed; or the gateway is there already
   2    wrong usage or configuration; nothing was written
   130  stopped with Ctrl-C; nothing was written
 `;

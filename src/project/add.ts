@@ -9,7 +9,7 @@ import { sourceOf, withItems, type Item } from "./config-source.ts";
 import { textAt, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
 import { planChannel } from "./setup/plan-channel.ts";
-import { planGateway } from "./setup/plan-gateway.ts";
+import { knownGateway, planGateway } from "./setup/plan-gateway.ts";
 import { newerVersion } from "./project.ts";
 import {
   beginTalk,
@@ -73,6 +73,13 @@ export async function addTo(
 ): Promise<ExitCode> {
   const before = parseConfig(value);
   if (!before.ok) return refuseFaults(file, before.faults, io);
+  const known = knownGateway(wishes, before.config.gateways);
+  if (known !== undefined) {
+    io.stderr.write(
+      `gatepulse add: ${known.name} has this address already, and nothing was changed. To add it again, such as with another key, give it another --name.\n`,
+    );
+    return EXIT.others;
+  }
   const talk = await beginTalk(directory, wishes, io);
   const items = await planItems(talk, before.config);
   const edited = withItems(text, extname(file) === ".json", items);
@@ -82,29 +89,24 @@ export async function addTo(
   if (devVars === null) return refuse(UNWRITABLE_SECRET);
   const written = new Map([...files, [".dev.vars", devVars]]);
   if (edited !== null) {
-    const known = secretNames(before.config);
-    const added = secretNames(after.config).filter((name) => !known.includes(name));
+    const names = secretNames(before.config);
+    const added = secretNames(after.config).filter((name) => !names.includes(name));
     const workflow = files.get(WORKFLOW) ?? (await textAt(join(directory, WORKFLOW)));
     if (workflow !== null) passOn(added, workflow, written, talk);
     // It makes a directory a project, so it comes last.
     written.set(file, edited);
   }
-  const failure = await uninterrupted(() => writeFiles(directory, written));
-  if (failure !== null) return refuse(failure);
+  const problem = await uninterrupted(() => writeFiles(directory, written));
+  if (problem !== null) return refuse(problem);
   if (edited === null) return paste(file, items, talk);
   talk.say(told({ files: written, config: after.config }, unsetWords(talk)));
-  return EXIT.ok;
+  for (const failure of talk.failures) io.stderr.write(`\ngatepulse: ${failure}.\n`);
+  return talk.failures.length === 0 ? EXIT.ok : EXIT.others;
 }
 
-async function planItems(talk: Talk, { gateways, alerts }: Config): Promise<readonly Item[]> {
-  const gateway = await planGateway(
-    talk,
-    gateways.map(({ id }) => id),
-  );
-  const alert = await planChannel(
-    talk,
-    alerts.map(({ id }) => id),
-  );
+async function planItems(talk: Talk, config: Config): Promise<readonly Item[]> {
+  const gateway = await planGateway(talk, config.gateways);
+  const alert = await planChannel(talk, config);
   return [
     ...(gateway === null ? [] : [["gateways", gateway] as const]),
     ...(alert === null ? [] : [["alerts", alert] as const]),

@@ -89,7 +89,7 @@ async function workerName(directory: string, prompts: Prompts | null): Promise<s
   if (prompts === null) return null;
   return prompts.text({
     message: "Name of the Worker: a-z, 0-9 and -",
-    initial: suggestedWorker(directory),
+    suggested: suggestedWorker(directory),
     problemOf: workerProblem,
   });
 }

@@ -25,8 +25,7 @@ const AFTER_FAILURE = "What do you want to do?";
 
 async function answerGateway(terminal: Terminal, baseUrl = simulator.url): Promise<void> {
   await terminal.answer("Base address", baseUrl, ENTER);
-  // The name that is suggested goes away.
-  await terminal.answer(NAME, "\u0015", "Acme", ENTER);
+  await terminal.answer(NAME, "Acme", ENTER);
 }
 
 describe.skipIf(programPath("util-linux's script") === null)("in a terminal", () => {
@@ -45,6 +44,7 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     expect(code).toBe(0);
     expect(shown).toMatch(/UP {2}ok\s+address +http:\/\/127\.0\.0\.1:\d+\s+models +6\s+latency +\d+ ms/);
     expect(shown).toContain("48 requests a day, which cost money");
+    expect(shown).toContain("Which models must always be in its list?\r\nsim-chat-small\r\n");
     expect(shown).toContain("at most 12,288 a day");
     expect(shown).toContain("The test message was delivered: Slack answered HTTP 200.");
     expect(shown).toContain("Next:\r\n  cd status && npm install\r\n  npm start");
@@ -102,7 +102,7 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     await answerGateway(terminal, simulator.baseUrl("refused"));
     await terminal.answer(KEY, SIMULATOR_KEYS.good, ENTER);
     await terminal.answer(AFTER_FAILURE, DOWN, DOWN, ENTER);
-    await terminal.answer("Base address", "\u0015", simulator.baseUrl("unresolvable"), ENTER);
+    await terminal.answer("Base address", simulator.baseUrl("unresolvable"), ENTER);
     await terminal.answer(AFTER_FAILURE, UP, ENTER);
     await terminal.answer(CHANNEL, UP, ENTER);
     const { code, shown } = await terminal.ended();
@@ -129,6 +129,37 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     expect(shown).toContain("Write into .dev.vars: ACME_API_KEY");
     expect(readFileSync(join(cwd, "status", "gatepulse.config.ts"), "utf8")).not.toContain("alerts");
     expect(readFileSync(join(cwd, "status", ".dev.vars"), "utf8")).toMatch(/^ACME_API_KEY=\n/m);
+  });
+
+  test("with Enter alone, the name is the suggested one, and an address of a channel is set later", async () => {
+    const cwd = folderOfTest();
+    const terminal = openTerminal(["init", "status"], { cwd });
+    await terminal.answer("Base address", "https://api.acme.example", ENTER);
+    await terminal.answer(NAME, ENTER);
+    await terminal.answer(KEY, ENTER);
+    await terminal.answer(CHANNEL, ENTER);
+    await terminal.answer("SLACK_URL); leave it empty to set it later", ENTER);
+    const { code, shown } = await terminal.ended();
+    expect([code, shown]).toEqual([
+      0,
+      expect.stringContaining("Write into .dev.vars: ACME_API_KEY, SLACK_URL"),
+    ]);
+    expect(readFileSync(join(cwd, "status", "gatepulse.config.ts"), "utf8")).toContain('name: "Acme"');
+  });
+
+  test("the name of a gateway with the same address is refused", async () => {
+    const cwd = folderOfTest();
+    const gateway = `{ id: "acme", name: "Acme", baseUrl: "${simulator.url}", apiKey: "ACME_API_KEY" }`;
+    writeFileSync(
+      join(cwd, "gatepulse.config.ts"),
+      `export default { title: "t", gateways: [${gateway}] };\n`,
+    );
+    const terminal = openTerminal(["add", "--no-check"], { cwd });
+    await answerGateway(terminal);
+    await terminal.answer("Acme is there already, with this address", " 2", ENTER);
+    await terminal.answer(KEY, ENTER);
+    await terminal.answer(CHANNEL, UP, ENTER);
+    expect((await terminal.ended()).shown).toContain("Write into .dev.vars: ACME_2_API_KEY");
   });
 
   test("a directory whose name no Worker can have asks for one", async () => {

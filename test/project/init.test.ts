@@ -105,8 +105,11 @@ describe("init --yes", () => {
   test("explains a wrong key and goes on", async () => {
     const cwd = folderOfTest();
     const env = { ACME_API_KEY: SIMULATOR_KEYS.revoked };
-    const { code, stdout } = await runCli(["init", "status", ...acme()], { cwd, env });
-    expect(code).toBe(0);
+    const { code, stdout, stderr } = await runCli(["init", "status", ...acme()], { cwd, env });
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "the first check of Acme failed, as shown above. Correct ACME_API_KEY in .dev.vars",
+    );
     expect(stdout).toContain("BLOCKED  authentication, your turn");
     expect(stdout).toContain("The API key was revoked.");
     expect(readdirSync(join(cwd, "status"))).toContain("gatepulse.config.ts");
@@ -116,7 +119,7 @@ describe("init --yes", () => {
     const cwd = folderOfTest();
     const args = ["init", "status", ...acme(simulator.baseUrl("unresolvable"))];
     const { code, stdout } = await runCli(args, { cwd, env: GOOD });
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(stdout).toContain("DOWN  dns_failure, the network's turn");
   });
 
@@ -299,6 +302,47 @@ describe("in a project", () => {
     expect(parseEnv(read(cwd, ".dev.vars"))).toEqual({ ...GOOD, ACME_2_API_KEY: SIMULATOR_KEYS.good });
   });
 
+  test.each<[given: readonly string[], code: number, gateways: string]>([
+    [[], 1, "1 (acme)"],
+    [["--name", "Acme"], 1, "1 (acme)"],
+    [["--key-env", "ACME_API_KEY"], 1, "1 (acme)"],
+    [["--name", "Other"], 0, "2 (acme, other)"],
+    [["--key-env", "OTHER_KEY"], 0, "2 (acme, 127-0-0-1)"],
+  ])("the same address once more with %j: exit code %d", async (given, code, gateways) => {
+    const cwd = await project();
+    const args = ["add", "--yes", "--base-url", `${simulator.url}/v1`, "--no-check", ...given];
+    const { stderr, ...ran } = await runCli(args, { cwd });
+    expect([ran.code, stderr.includes("Acme has this address already, and nothing was changed")]).toEqual([
+      code,
+      code === 1,
+    ]);
+    expect((await check(cwd)).stdout).toContain(`gateways           ${gateways}\n`);
+  });
+
+  test("each channel has secrets of its own: SLACK_URL goes into the first name that is free", async () => {
+    const cwd = folderOfTest();
+    const config = join(cwd, "gatepulse.config.json");
+    writeFileSync(config, '{ "title": "Ours", "gateways": [] }');
+    const add = (address: string) => {
+      const env = { SLACK_URL: receiver.url(address) };
+      return runCli(["add", "--yes", "--channel", "slack"], { cwd, env });
+    };
+    await add("one");
+    const words = "SLACK_URL of the environment becomes SLACK_2_URL: another channel has that name.";
+    expect((await add("two")).stdout).toContain(words);
+    writeFileSync(config, read(config).replace('"slack-2"', '"ops"'));
+    await add("three");
+    expect((await add("one")).stdout).toContain("Write into .dev.vars: SLACK_4_URL");
+    expect(parseEnv(read(cwd, ".dev.vars"))).toEqual({
+      SLACK_URL: receiver.url("one"),
+      SLACK_2_URL: receiver.url("two"),
+      SLACK_3_URL: receiver.url("three"),
+      SLACK_4_URL: "",
+    });
+    expect(["one", "two", "three"].map((address) => receiver.at(address).length)).toEqual([1, 1, 1]);
+    expect((await check(cwd, "gatepulse.config.json")).stdout).toContain("(slack, ops, slack-3, slack-4)");
+  });
+
   test("a link stays, and the file that it leads to gets the secret", async () => {
     const cwd = await project();
     const kept = join(folderOfTest(), "secrets");
@@ -313,7 +357,7 @@ describe("in a project", () => {
 
   test("add passes new secrets on in the workflow", async () => {
     const cwd = await project();
-    await runCli(["add", ...acme(), "--channel", "slack", "--no-check"], {
+    await runCli(["add", ...acme("https://api.acme.example"), "--channel", "slack", "--no-check"], {
       cwd,
       env: { SLACK_URL: receiver.url("s") },
     });
@@ -328,7 +372,7 @@ describe("in a project", () => {
   test("add says which secrets to pass on in a workflow of one's own", async () => {
     const cwd = await project();
     writeFileSync(join(cwd, ".github/workflows/gatepulse.yml"), "on: push\n");
-    const { stdout } = await runCli(["add", ...acme(), "--no-check"], { cwd });
+    const { stdout } = await runCli(["add", ...acme("https://api.acme.example"), "--no-check"], { cwd });
     expect(stdout).toContain("Pass ACME_2_API_KEY on in .github/workflows/gatepulse.yml");
     expect(read(cwd, ".github/workflows/gatepulse.yml")).toBe("on: push\n");
   });

@@ -4,7 +4,7 @@ import { channelKind } from "../../alert/channels.ts";
 import type { ChannelConfig, Config } from "../../config/config.ts";
 import type { AlertInput } from "../../config/define-config.ts";
 import { parseConfig } from "../../config/load.ts";
-import { channelProblem, type ValueOf } from "../../config/secrets.ts";
+import { channelProblem, secretNames, type ValueOf } from "../../config/secrets.ts";
 import { testEvent } from "../../ledger/deliver/announce.ts";
 import { NoMailBinding, send, testAnswerOf, type TestAnswer } from "../../ledger/deliver/channel-client.ts";
 
@@ -22,7 +22,7 @@ interface ChannelField {
 
 export type OfferedKind = Exclude<ChannelConfig["kind"], "email">;
 
-const WEBHOOK_ADDRESS = secret("url", "URL", "Address of the incoming webhook");
+const WEBHOOK_ADDRESS = secret("url", "URL", "Address of the incoming webhook, like https://…");
 
 /** Mail needs a binding besides, and only a deployed Worker can send it. */
 const FIELDS: Readonly<Record<OfferedKind, readonly ChannelField[]>> = {
@@ -70,22 +70,33 @@ export interface PlannedChannel {
   readonly fields: readonly NamedField[];
 }
 
-/** `name`: of its secret. */
-type NamedField = ChannelField & { readonly name: string };
+export interface NamedField extends ChannelField {
+  /** Of its secret. */
+  readonly name: string;
+  /** That of the first channel of this kind. */
+  readonly firstName: string;
+}
 
-/** @param taken ids of the channels that are there: a second one of a kind is numbered. */
-export function plannedChannel(kind: OfferedKind, taken: readonly string[]): PlannedChannel {
-  const id = unusedId(kind, taken);
-  const prefix = id.toUpperCase().replaceAll("-", "_");
-  const named = (field: ChannelField): NamedField => ({ ...field, name: `${prefix}_${field.suffix}` });
+/** A second channel of a kind is numbered, and also one whose secrets would have the names of others. */
+export function plannedChannel(kind: OfferedKind, config: Config): PlannedChannel {
+  const taken = new Set([...config.alerts.map((channel) => channel.id), ...secretNames(config)]);
+  const nameOf = (id: string, suffix: string) => `${id.toUpperCase().replaceAll("-", "_")}_${suffix}`;
+  const id = firstFree(
+    kind,
+    (one) => !taken.has(one) && FIELDS[kind].every(({ suffix }) => !taken.has(nameOf(one, suffix))),
+  );
+  const named = (field: ChannelField): NamedField => {
+    const { suffix } = field;
+    return { ...field, name: nameOf(id, suffix), firstName: nameOf(kind, suffix) };
+  };
   return { kind, id, fields: FIELDS[kind].map(named) };
 }
 
-/** The id, or with the first number from 2 that is free. */
-export function unusedId(id: string, taken: readonly string[]): string {
-  if (!taken.includes(id)) return id;
-  const free = Array.from({ length: taken.length + 1 }, (_, index) => `${id}-${index + 2}`);
-  return free.find((numbered) => !taken.includes(numbered)) ?? id;
+/** The id, or with the first number from 2 that makes it free. */
+export function firstFree(id: string, isFree: (id: string) => boolean): string {
+  let free = id;
+  for (let number = 2; !isFree(free); number += 1) free = `${id}-${number}`;
+  return free;
 }
 
 /** What the configuration says about it. */

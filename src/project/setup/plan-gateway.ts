@@ -1,29 +1,50 @@
 /** Asks for a gateway, checks it, and suggests what to watch there. */
 import { parseConfig } from "../../config/load.ts";
+import type { GatewayConfig } from "../../config/config.ts";
 import type { GatewayInput } from "../../config/define-config.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
 import { keyProblem } from "../../config/secrets.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { quoted } from "../dev-vars.ts";
-import { unusedId } from "./channels.ts";
+import { firstFree } from "./channels.ts";
 import { firstCheck } from "./first-check.ts";
 import { mainModels, smallChatModel } from "./models.ts";
 import type { Talk } from "./talk.ts";
-import { addressProblem, nameProblem, withoutV1 } from "./wishes.ts";
+import { addressProblem, nameProblem, withoutV1, type Wishes } from "./wishes.ts";
 
-/** @param taken ids of the gateways that are there. Null: no gateway is wanted. */
-export async function planGateway(talk: Talk, taken: readonly string[]): Promise<GatewayInput | null> {
+/** The one of these gateways that the flags ask for again; undefined: none. */
+export function knownGateway(
+  { name, baseUrl, keyName }: Wishes,
+  gateways: readonly GatewayConfig[],
+): GatewayConfig | undefined {
+  return gateways.find(
+    (known) =>
+      known.baseUrl === baseUrl &&
+      known.name === (name ?? known.name) &&
+      known.apiKey === (keyName ?? known.apiKey),
+  );
+}
+
+/** @param gateways those that are there. Null: no gateway is wanted. */
+export async function planGateway(
+  talk: Talk,
+  gateways: readonly GatewayConfig[],
+): Promise<GatewayInput | null> {
   const { prompts, wishes } = talk;
   if (prompts === null && wishes.baseUrl === null) return null;
   let baseUrl = wishes.baseUrl ?? (await askAddress(talk));
-  const name = wishes.name ?? (await askName(talk, suggestedName(baseUrl)));
-  const id = unusedId(idOf(name), taken);
+  const name = wishes.name ?? (await askName(talk, baseUrl, gateways));
+  const id = firstFree(idOf(name), (one) => gateways.every((known) => known.id !== one));
   const keyName = wishes.keyName ?? keyNameOf(id);
   await learnKey(talk, keyName);
   const gateway = { id, name, baseUrl, apiKey: keyName };
   for (;;) {
     const checked = await checkOnce(talk, baseUrl, keyName);
     if (checked === null) return watched({ ...gateway, baseUrl }, talk, []);
+    if (!checked.isGood && prompts === null)
+      talk.failures.push(
+        `the first check of ${name} failed, as shown above. Correct ${keyName} in .dev.vars, or baseUrl in the configuration; npm start checks again`,
+      );
     if (checked.isGood || prompts === null) return watched({ ...gateway, baseUrl }, talk, checked.ids);
     switch (await prompts.choose("What do you want to do?", AFTER_FAILURE)) {
       case "again":
@@ -36,7 +57,7 @@ export async function planGateway(talk: Talk, taken: readonly string[]): Promise
           );
         break;
       case "address":
-        baseUrl = await askAddress(talk, baseUrl);
+        baseUrl = await askAddress(talk);
         break;
       case "continue":
         return watched({ ...gateway, baseUrl }, talk, checked.ids);
@@ -51,11 +72,10 @@ const AFTER_FAILURE = [
   { value: "continue", label: "Continue; gatepulse check and npm start show the fault again" },
 ] as const;
 
-async function askAddress({ prompts, say }: Talk, initial = ""): Promise<string> {
+async function askAddress({ prompts, say }: Talk): Promise<string> {
   const written = await prompts?.text({
     message: "Base address of the gateway",
-    placeholder: "https://api.acme.example",
-    initial,
+    example: "https://api.acme.example",
     problemOf: (text) => {
       const problem = addressProblem(text);
       return problem === null ? null : `This ${problem}`;
@@ -66,13 +86,20 @@ async function askAddress({ prompts, say }: Talk, initial = ""): Promise<string>
   return baseUrl;
 }
 
-async function askName({ prompts }: Talk, initial: string): Promise<string> {
-  if (prompts === null) return initial;
+async function askName(
+  { prompts, wishes }: Talk,
+  baseUrl: string,
+  gateways: readonly GatewayConfig[],
+): Promise<string> {
+  const suggested = suggestedName(baseUrl);
+  if (prompts === null) return suggested;
   const problemOf = (text: string): string | null => {
+    if (knownGateway({ ...wishes, name: text, baseUrl }, gateways) !== undefined)
+      return `${text} is there already, with this address: write another name, or stop with Ctrl-C`;
     const problem = nameProblem(text);
     return problem === null ? null : `The name ${problem}`;
   };
-  return prompts.text({ message: "Name of the gateway, for the page and alerts", initial, problemOf });
+  return prompts.text({ message: "Name of the gateway, for the page and alerts", suggested, problemOf });
 }
 
 /** `https://api.acme.example` is Acme's. */
@@ -158,7 +185,8 @@ async function askExpected({ prompts, say }: Talk, ids: readonly string[]): Prom
     );
     return [];
   }
-  return prompts.searchMany("Which models must always be in its list?", ids, suggested);
+  const others = ids.filter((id) => !suggested.includes(id));
+  return prompts.chooseMany("Which models must always be in its list?", [...suggested, ...others], suggested);
 }
 
 async function askCanary(talk: Talk, gateway: GatewayInput, ids: readonly string[]): Promise<string | null> {

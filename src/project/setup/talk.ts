@@ -22,6 +22,10 @@ export interface Talk {
   readonly secrets: Map<string, string | null>;
   /** From what was typed, from the environment, and from `.dev.vars`. */
   readonly valueOf: (name: string) => string | null;
+  /** From the environment, if `.dev.vars` does not have the same. */
+  readonly passedIn: (name: string) => string | null;
+  /** What failed though files are written: it makes the exit code 1. */
+  readonly failures: string[];
   /** A line of its own. */
   readonly say: (text: string) => void;
 }
@@ -35,10 +39,9 @@ export async function beginTalk(directory: string, wishes: Wishes, io: Io): Prom
     wishes,
     prompts: wishes.yes ? null : io.prompts,
     secrets,
-    valueOf: (name) => {
-      const value = (secrets.get(name) ?? io.env[name] ?? written[name] ?? "").trim();
-      return value === "" ? null : value;
-    },
+    valueOf: (name) => (secrets.get(name) ?? io.env[name] ?? written[name])?.trim() || null,
+    passedIn: (name) => (io.env[name] === written[name] ? null : io.env[name]?.trim() || null),
+    failures: [],
     say: (text) => io.stdout.write(`${text}\n`),
   };
 }
