@@ -29,21 +29,9 @@ export interface SendPorts extends Speaker {
   warn(what: string, error?: unknown): void;
 }
 
-/** The result of a message. No text contains a secret. */
-type Sent =
-  /** `body`: at most 200 characters. For a redirect it says what to do about it. */
-  | {
-      readonly type: "answered";
-      readonly outcome: Reception;
-      readonly status: number;
-      readonly body: string;
-    }
-  | { readonly type: "mailed" }
-  /** `isFinal`: trying again cannot help. */
-  | { readonly type: "failed"; readonly problem: string; readonly isFinal: boolean };
-
-/** `outcome`: what the queue would make of the answer. */
+/** What an administrator sees of a test; `outcome`: what the queue would make of the answer. No text contains a secret. */
 export type TestAnswer =
+  /** `body`: at most 200 characters. For a redirect it says what to do about it. */
   | {
       readonly type: "answered";
       readonly outcome: Reception["type"];
@@ -51,8 +39,13 @@ export type TestAnswer =
       readonly body: string;
     }
   | { readonly type: "mailed" }
-  | { readonly type: "not_tried"; readonly problem: string }
-  | { readonly type: "failed"; readonly problem: string };
+  | { readonly type: "not_tried" | "failed"; readonly problem: string };
+
+/** The result of a message. */
+interface Sent {
+  readonly answer: TestAnswer;
+  readonly verdict: Verdict;
+}
 
 /** How many requests the invocation may still begin. */
 export interface Allowance {
@@ -67,8 +60,8 @@ export async function send(
   ports: SendPorts,
 ): Promise<Sent> {
   const { secretOf } = ports;
-  const problem = channelProblem(channel, secretOf);
-  if (problem !== null) return failed(problem);
+  const fault = channelProblem(channel, secretOf);
+  if (fault !== null) return failed(fault);
   const occasion = {
     ...ports,
     nowMs: ports.now(),
@@ -82,36 +75,25 @@ export async function send(
     if (typeof answer === "string") return failed(answer);
     // The body of a redirect may contain the final address, which may be a secret.
     const body = isRedirect(answer) ? REDIRECTED : excerptOf(answer, { channel, secretOf, url: message.url });
-    return { type: "answered", outcome: read(answer, channel, kind, ports), status: answer.status, body };
+    const outcome = read(answer, channel, kind, ports);
+    const { status } = answer;
+    const problem = `HTTP ${status}${body === "" ? "" : `: ${body}`}`;
+    return {
+      answer: { type: "answered", outcome: outcome.type, status, body },
+      verdict: outcome.type === "delivered" ? outcome : { ...outcome, problem },
+    };
   } catch (error) {
     ports.warn(`no message could be made for the channel ${channel.id}`, nameOf(error));
     return failed("no message could be made of the event");
   }
 }
 
+/** @param isFinal trying again cannot help. */
 function failed(problem: string, isFinal = false): Sent {
-  return { type: "failed", problem, isFinal };
-}
-
-export function verdictOf(sent: Sent): Verdict {
-  switch (sent.type) {
-    case "mailed":
-      return { type: "delivered" };
-    case "failed": {
-      const { problem, isFinal } = sent;
-      return isFinal ? { type: "refused", problem } : { type: "later", afterMs: null, problem };
-    }
-    case "answered": {
-      const { outcome, status, body } = sent;
-      if (outcome.type === "delivered") return outcome;
-      return { ...outcome, problem: `HTTP ${status}${body === "" ? "" : `: ${body}`}` };
-    }
-  }
-}
-
-export function testAnswerOf(sent: Sent): TestAnswer {
-  if (sent.type === "answered") return { ...sent, outcome: sent.outcome.type };
-  return sent.type === "failed" ? { type: "failed", problem: sent.problem } : sent;
+  const verdict = isFinal
+    ? ({ type: "refused", problem } as const)
+    : ({ type: "later", afterMs: null, problem } as const);
+  return { answer: { type: "failed", problem }, verdict };
 }
 
 function read(
@@ -181,7 +163,7 @@ async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   try {
     await Promise.race([ports.sendMail(mail, binding), aborted(signal)]);
-    return { type: "mailed" };
+    return { answer: { type: "mailed" }, verdict: { type: "delivered" } };
   } catch (error) {
     if (signal.aborted) return failed(NO_ANSWER);
     if (!(error instanceof NoMailBinding)) return readMailFailure(error);

@@ -1,6 +1,7 @@
 /**
  * Delivers the alerts of the outbox: channels in parallel, each in order and one message at a time. Callers do not wait for
- * receivers. Only memory knows which messages are being sent: if the object dies, they are sent again, with the same ids.
+ * receivers. Each result is stored at once, and only memory knows which messages are being sent: if the object dies, they are sent
+ * again, with the same ids.
  */
 import type { AlertEvent, EventDraft } from "../../alert/alert-event.ts";
 import type { ChannelKind } from "../../alert/channel.ts";
@@ -8,15 +9,7 @@ import { troubleWords, wants, type IsTickOpen, type Step } from "../../alert/del
 import type { ChannelConfig } from "../../config/config.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { Permits } from "../../domain/permits.ts";
-import {
-  identifyChannels,
-  send,
-  testAnswerOf,
-  verdictOf,
-  type Allowance,
-  type SendPorts,
-  type TestAnswer,
-} from "./channel-client.ts";
+import { identifyChannels, send, type Allowance, type SendPorts, type TestAnswer } from "./channel-client.ts";
 import type { ChannelQueue, Outbox } from "./outbox.ts";
 
 export interface CourierWorld extends SendPorts {
@@ -55,26 +48,18 @@ const MOST_AT_ONCE = 4;
 /** How long a channel rests after a failure of storage, or a bug. */
 const REST_MS = 30_000;
 
-/** How long deliveries may go on before they are stored, because each store costs a row. A crash repeats what came since. */
-const STORE_EVERY_MS = 1000;
-
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The result of a message. */
-interface Result {
-  readonly change: (queue: ChannelQueue) => void;
-  /** The outbox that has the result in memory. After a failure of storage there is a new outbox. */
-  readonly outbox: Outbox | null;
-}
+type Change = (queue: ChannelQueue) => void;
 
 interface Berth {
   readonly channel: ChannelConfig;
   readonly kind: ChannelKind<ChannelConfig>;
   /** Null: no message is being sent or waits for its turn. */
   run: Promise<void> | null;
-  /** What is not stored yet, oldest first. */
-  unsettled: readonly Result[];
-  /** 0: all results were stored since the channel last rested. */
+  /** The result of the last message, if storage did not take it. Until then nothing else is sent. */
+  unstored: Change | null;
+  /** 0: a result was stored since the channel last rested. */
   restUntilMs: number;
 }
 
@@ -83,7 +68,6 @@ export class Courier {
   readonly #berths: ReadonlyMap<string, Berth>;
   readonly #permits = new Permits(MOST_AT_ONCE);
   #allowance: Allowance = { left: MOST_REQUESTS };
-  #storedMs = 0;
   /** Messages that are being sent, or wait for their turn. */
   #open = 0;
   #identities: Promise<Readonly<Record<string, string>>> | null = null;
@@ -135,7 +119,7 @@ export class Courier {
     if (berth === undefined) return null;
     const { channel, kind } = berth;
     const sent = await this.#inTurn(allowance, () => send([event], channel, kind, this.#world));
-    return sent === null ? NOT_TRIED : testAnswerOf(sent);
+    return sent?.answer ?? NOT_TRIED;
   }
 
   /** Null: no more requests may begin. */
@@ -165,8 +149,7 @@ export class Courier {
   #wakeMs(berth: Berth, nowMs: number): number {
     if (berth.run !== null) return nowMs + GUARD_MS;
     if (berth.restUntilMs > nowMs) return berth.restUntilMs;
-    const isStored = berth.unsettled.length === 0;
-    if (!isStored && (this.#mustStore(berth, nowMs) || !this.#isUnderWay())) return nowMs;
+    if (berth.unstored !== null) return nowMs;
     const due = this.#due(berth, nowMs);
     const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
     return Math.min(dueMs, this.#resendMs(berth));
@@ -193,118 +176,75 @@ export class Courier {
     try {
       let goesOn = true;
       while (goesOn) goesOn = await this.#step(berth, allowance);
-      berth.run = null;
-      // The last channel stores the results of all in one row. If more must be sent, the next invocation does.
-      if (allowance.left > 0 && !this.#isUnderWay()) this.#store(berth);
     } catch (error) {
-      berth.run = null;
       berth.restUntilMs = this.#world.now() + REST_MS;
       if (!isRepeated) this.#world.warn(`the channel ${berth.channel.id} rests, as the outbox failed`, error);
     }
+    berth.run = null;
     this.#world.rearm();
   }
 
   /** @returns whether there may be more to do at once. Open incidents are sent again even while other events wait. */
   async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
     const nowMs = this.#world.now();
-    if (this.#mustStore(berth, nowMs)) this.#store(berth);
+    if (berth.unstored !== null) this.#store(berth, berth.unstored);
     const due = this.#due(berth, nowMs);
     if (due?.type === "give_up") {
-      this.#note(berth, (queue) => queue.giveUp(nowMs));
+      this.#store(berth, (queue) => queue.giveUp(nowMs));
       return true;
     }
     const isResend = this.#resendMs(berth) <= nowMs;
-    const isDone = !isResend && due?.type !== "send";
-    if (isDone || allowance.left <= 0) return false;
-    return isResend ? this.#resend(berth, allowance) : this.#deliverNext(berth, allowance);
+    if (!isResend && due?.type !== "send") return false;
+    const goesOn = await this.#inTurn(allowance, () =>
+      isResend ? this.#resend(berth) : this.#deliverNext(berth),
+    );
+    return goesOn ?? false;
   }
 
-  /**
-   * True unless all results that are not stored are deliveries of the last second. So nothing is sent while storage fails, and an
-   * object that dies again and again makes progress.
-   */
-  #mustStore(berth: Berth, nowMs: number): boolean {
-    if (!this.#areKnown(berth)) return true;
-    return berth.unsettled.length > 0 && Math.abs(nowMs - this.#storedMs) >= STORE_EVERY_MS;
-  }
-
-  #isUnderWay(): boolean {
-    return [...this.#berths.values()].some(({ run }) => run !== null);
-  }
-
-  /** Whether the present outbox has all results. */
-  #areKnown({ unsettled }: Berth): boolean {
-    return unsettled.every(({ outbox }) => outbox === this.#world.outbox());
-  }
-
-  #note(berth: Berth, change: Result["change"], outbox: Outbox | null = null): void {
-    berth.unsettled = [...berth.unsettled, { change, outbox }];
-  }
-
-  #store(berth: Berth): void {
-    const { channel } = berth;
-    const berths = [...this.#berths.values()];
-    if (berths.every(({ unsettled }) => unsettled.length === 0)) return;
+  #store(berth: Berth, change: Change): void {
+    const { id } = berth.channel;
+    berth.unstored = change;
     const before = this.#queue(berth).record.delivery;
     this.#world.transact((outbox) => {
-      for (const result of berth.unsettled) {
-        if (result.outbox !== outbox) result.change(outbox.queue(channel.id));
-      }
+      change(outbox.queue(id));
       outbox.store();
     });
-    berth.unsettled = [];
-    this.#storedMs = this.#world.now();
-    // All channels share a row.
-    const stored = this.#world.outbox();
-    for (const other of berths) {
-      other.unsettled = other.unsettled.filter(({ outbox }) => outbox !== stored);
-      if (other.unsettled.length === 0 && other.restUntilMs <= this.#storedMs) other.restUntilMs = 0;
-    }
-    const trouble = troubleWords(channel.id, before, this.#queue(berth).record.delivery);
+    berth.unstored = null;
+    berth.restUntilMs = 0;
+    const trouble = troubleWords(id, before, this.#queue(berth).record.delivery);
     if (trouble !== null) this.#world.warn(trouble);
   }
 
-  async #deliverNext(berth: Berth, allowance: Allowance): Promise<boolean> {
+  async #deliverNext(berth: Berth): Promise<boolean> {
     const { channel, kind } = berth;
-    const goesOn = await this.#inTurn(allowance, async () => {
-      // Looked up only now, because much may have changed since it became due.
-      if (!this.#areKnown(berth)) return true;
-      const bundle = this.#queue(berth).bundle(kind.bundles);
-      if (bundle === null) return false;
-      const events = bundle.entries.map(({ event }) => event);
-      const verdict = verdictOf(await send(events, channel, kind, this.#world));
-      const longestWaitMs = kind.resendEveryMs ?? null;
-      const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
-      const change = (queue: ChannelQueue) => queue.settle(bundle, verdict, end);
-      // Other results may change more than the channel's row, and are stored at once.
-      const isKnown = verdict.type === "delivered" && this.#areKnown(berth);
-      if (isKnown) change(this.#queue(berth));
-      this.#note(berth, change, isKnown ? this.#world.outbox() : null);
-      return true;
-    });
-    return goesOn ?? false;
+    // Looked up only now, because much may have changed since it became due.
+    const bundle = this.#queue(berth).bundle(kind.bundles);
+    if (bundle === null) return false;
+    const events = bundle.entries.map(({ event }) => event);
+    const { verdict } = await send(events, channel, kind, this.#world);
+    const longestWaitMs = kind.resendEveryMs ?? null;
+    const end = { nowMs: this.#world.now(), random: this.#world.random(), longestWaitMs };
+    this.#store(berth, (queue) => queue.settle(bundle, verdict, end));
+    return true;
   }
 
-  async #resend(berth: Berth, allowance: Allowance): Promise<boolean> {
+  async #resend(berth: Berth): Promise<boolean> {
     const { channel, kind } = berth;
-    const goesOn = await this.#inTurn(allowance, async () => {
-      const nowMs = this.#world.now();
-      const events = this.#world.standing().filter((event) => wants(channel.only, event));
-      if (events.length === 0) {
-        // Not stored: after a restart, one more repeat does no harm.
-        this.#queue(berth).change({ resentMs: nowMs });
-        return true;
-      }
-      const verdict = verdictOf(await send(events, channel, kind, this.#world));
-      const endMs = this.#world.now();
-      this.#note(berth, (queue) => queue.settleResend(nowMs, verdict, endMs));
+    const nowMs = this.#world.now();
+    const events = this.#world.standing().filter((event) => wants(channel.only, event));
+    if (events.length === 0) {
+      // Not stored: after a restart, one more repeat does no harm.
+      this.#queue(berth).change({ resentMs: nowMs });
       return true;
-    });
-    return goesOn ?? false;
+    }
+    const { verdict } = await send(events, channel, kind, this.#world);
+    const endMs = this.#world.now();
+    this.#store(berth, (queue) => queue.settleResend(nowMs, verdict, endMs));
+    return true;
   }
 }
 
-const IDLE = { run: null, unsettled: [], restUntilMs: 0 };
+const IDLE = { run: null, unstored: null, restUntilMs: 0 };
 
 const NOT_TRIED: TestAnswer = {
   type: "not_tried",

@@ -221,6 +221,17 @@ export class Archive {
     this.segments.set(name, segment);
   }
 
+  dropSegment(name: string): void {
+    this.tables.dropSegment(name);
+    this.segments.delete(name);
+  }
+
+  /** Keeps the name of a segment that KV has, but not its bytes. */
+  emptySegment(name: string, segment: SegmentState): void {
+    this.tables.emptySegment(name);
+    this.segments.set(name, { ...segment, kept: false });
+  }
+
   get through(): Through | null {
     return this.#through;
   }
@@ -293,18 +304,13 @@ export class Archive {
   #loadSegments(): void {
     for (const { name, storedMs, kept } of this.tables.segments()) {
       const { kind, period } = partsOf(name);
-      this.segments.set(name, { kind, period, storedMs, kept });
+      const segment = { kind, period, storedMs, kept };
+      this.segments.set(name, segment);
       const body = kind === "hour" ? this.tables.segmentBody(name) : null;
       if (body === null) continue;
-      const samples = this.#quarantine.read({ place: `segment/${name}`, body }, samplesIn, () => {
-        if (storedMs === null) {
-          this.tables.dropSegment(name);
-          this.segments.delete(name);
-        } else {
-          this.tables.emptySegment(name);
-          this.segments.set(name, { kind, period, storedMs, kept: false });
-        }
-      });
+      const samples = this.#quarantine.read({ place: `segment/${name}`, body }, samplesIn, () =>
+        storedMs === null ? this.dropSegment(name) : this.emptySegment(name, segment),
+      );
       this.#addRecent(samples ?? []);
     }
   }

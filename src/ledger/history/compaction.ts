@@ -1,6 +1,6 @@
 /**
- * Closes hours, days and months of history, in each tick, one step at a time: samples become segments and roll-ups. Deletes what
- * is no longer needed. Each step is a transaction, so that a crash leaves either the samples or what they became.
+ * Closes hours, days and months of history: samples become segments and roll-ups. Deletes what is no longer needed. Both happen in
+ * one transaction, so that a crash leaves either the samples or what they became.
  */
 import {
   DAY_MS,
@@ -49,20 +49,18 @@ interface FlushContext {
 }
 
 /**
- * Closes what can be closed by now, one step at a time: hours, then days of UTC, then days of the configured time zone.
+ * Closes what can be closed by now: hours, then days of UTC, then days of the configured time zone.
  * @returns whether there was anything to close.
  */
 function flush(archive: Archive, context: FlushContext, isTrusted: boolean): boolean {
-  if (archive.through === null) return false;
-  const before = isTrusted ? withoutFuture(archive.through, context) : archive.through;
+  const { through } = archive;
+  if (through === null) return false;
+  const before = isTrusted ? withoutFuture(through, context) : through;
   const closedMs = hourStart(context.nowMs - GRACE_MS);
-  for (const close of [closeHours, closeUtcDays, closeLocalDays]) {
-    const after = close(archive, context, before, closedMs);
-    if (after === archive.through) continue;
-    archive.setThrough(after);
-    return true;
-  }
-  return false;
+  const closers = [closeHours, closeUtcDays, closeLocalDays];
+  const after = closers.reduce((done, close) => close(archive, context, done, closedMs), before);
+  if (after !== through) archive.setThrough(after);
+  return after !== through;
 }
 
 /** Reopens future hours, which a clock that ran ahead has closed. */
@@ -178,73 +176,60 @@ function putRollup(archive: Archive, kind: "hour" | "day", period: Period, row: 
 /** The days whose roll-ups the status shows, and a few more. */
 const DAYS_KEPT = 93;
 
-/** Deleting a row costs as much as writing one, so a day's rows are deleted in small steps. */
-const ROWS_AT_ONCE = 2;
-
 /**
- * Deletes some rows: those that every reader can see in KV by now and that no roll-up needs any more. Also deletes rows about the
- * future, which a clock that ran ahead has left. @returns whether there may be more.
+ * Deletes what every reader can see in KV by now and no roll-up needs any more. Also deletes rows about the future, which a clock
+ * that ran ahead has left.
  */
-export function forget(archive: Archive, nowMs: number, calendar: Calendar): boolean {
+export function forget(archive: Archive, nowMs: number, calendar: Calendar): void {
   const { through } = archive;
-  if (through === null) return false;
+  if (through === null) return;
   const rolledMs = through.day === "" ? 0 : calendar.startOfDay(addDays(through.day, 1));
   // Whole hours only: an hour is kept with all its samples, or not at all.
   const neededMs = hourStart(Math.min(nowMs - RECENT_MS, rolledMs));
   const untilMs = nowMs + HOUR_MS;
   const today = calendar.dayOf(nowMs);
   archive.recent.keep(neededMs, untilMs);
-  let left = ROWS_AT_ONCE - archive.tables.dropBatches(through.hoursMs, untilMs, ROWS_AT_ONCE);
-  left -= forgetSegments(archive, nowMs, { neededMs, today }, left);
-  left -= forgetHourRollups(archive, nowMs, through.utcDaysMs, left);
-  left -= forgetDayRollups(archive, today, nowMs, left);
-  left -= forgetResolved(archive, nowMs, calendar, left);
-  return left <= 0;
+  archive.tables.dropBatches(through.hoursMs, untilMs);
+  forgetSegments(archive, nowMs, { neededMs, today });
+  forgetHourRollups(archive, nowMs, through.utcDaysMs);
+  forgetDayRollups(archive, today, nowMs);
+  forgetResolved(archive, nowMs, calendar);
 }
 
-/** Like the functions below: deletes at most `most` rows, and returns how many it deleted. */
 function forgetSegments(
   archive: Archive,
   nowMs: number,
   { neededMs, today }: { readonly neededMs: number; readonly today: string },
-  most: number,
-): number {
+): void {
   const present = { hour: hourPeriod(nowMs), day: dayPeriod(nowMs), month: monthOf(today) };
-  let forgotten = 0;
   for (const [name, segment] of archive.segments) {
-    if (forgotten >= most) break;
     const { kind, period } = segment;
     const endMs = periodEnd(kind, period);
     if (endMs + SEGMENT_LIFE_MS[kind] <= nowMs || period >= present[kind]) {
-      archive.tables.dropSegment(name);
-      archive.segments.delete(name);
-      forgotten += 1;
+      archive.dropSegment(name);
     } else if (segment.kept && segment.storedMs !== null && (kind !== "hour" || endMs <= neededMs)) {
-      archive.tables.emptySegment(name);
-      archive.segments.set(name, { ...segment, kept: false });
-      forgotten += 1;
+      archive.emptySegment(name, segment);
     }
   }
-  return forgotten;
 }
 
 /** Hourly roll-ups are needed until the segment of their day has settled. */
-function forgetHourRollups(archive: Archive, nowMs: number, utcDaysMs: number, most: number): number {
+function forgetHourRollups(archive: Archive, nowMs: number, utcDaysMs: number): void {
   const waiting = [...archive.hourRollups.keys()].filter((hour) => {
     const day = hour.slice(0, 10);
     return day >= dayPeriod(utcDaysMs) || isOnItsWay(archive, `day/${day}`, nowMs);
   });
   const fromHour = waiting.sort()[0] ?? dayPeriod(utcDaysMs);
-  return dropOutside(archive, "hour", [fromHour, hourPeriod(nowMs)], most);
+  dropOutside(archive, "hour", [fromHour, hourPeriod(nowMs)]);
 }
 
-function forgetDayRollups(archive: Archive, today: string, nowMs: number, most: number): number {
+function forgetDayRollups(archive: Archive, today: string, nowMs: number): void {
   const openMonth = monthOf(addDays(archive.through?.day || today, 1));
   const waiting = [...archive.dayRollups.keys()].filter(
     (day) => monthOf(day) >= openMonth || isOnItsWay(archive, `month/${monthOf(day)}`, nowMs),
   );
   const oldest = addDays(today, -DAYS_KEPT);
-  return dropOutside(archive, "day", [[oldest, ...waiting].sort()[0] ?? oldest, today], most);
+  dropOutside(archive, "day", [[oldest, ...waiting].sort()[0] ?? oldest, today]);
 }
 
 /** Whether a closed period is on its way to KV. Without a segment it is not: KV has already dropped it. */
@@ -258,30 +243,25 @@ function dropOutside(
   archive: Archive,
   kind: "hour" | "day",
   [first, present]: readonly [string, string],
-  most: number,
-): number {
+): void {
   const rows = kind === "hour" ? archive.hourRollups : archive.dayRollups;
-  const outside = [...rows.keys()].filter((period) => period < first || period >= present);
-  const old = outside.slice(0, Math.max(0, most));
-  for (const period of old) {
+  for (const period of [...rows.keys()].filter((of) => of < first || of >= present)) {
     archive.tables.dropRollup(`${kind}/${period}`);
     rows.delete(period);
   }
-  return old.length;
 }
 
 /**
  * Memory keeps the newest resolved incidents, and those that may not be in a readable segment yet. The tables also keep those
  * whose month has not settled.
  */
-function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar, most: number): number {
+function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar): void {
   const unsettledMs = unsettledFromMs(archive, nowMs);
   const newest = archive.resolved.sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a));
   const kept = newest.filter((of, index) => index < NEWEST_INCIDENTS || resolvedMsOf(of) >= unsettledMs);
   archive.resolved.splice(0, archive.resolved.length, ...kept);
   const oldestMs = kept.length < NEWEST_INCIDENTS ? 0 : Math.min(...kept.map(resolvedMsOf));
-  const beforeMs = Math.min(oldestMs, openMonthMs(archive, nowMs, calendar));
-  return most <= 0 ? 0 : archive.tables.dropResolved(beforeMs, most);
+  archive.tables.dropResolved(Math.min(oldestMs, openMonthMs(archive, nowMs, calendar)));
 }
 
 /** The start of the first month without a settled segment. */
@@ -293,8 +273,6 @@ function openMonthMs(archive: Archive, nowMs: number, calendar: Calendar): numbe
   }
   return Math.min(...months.map((month) => calendar.startOfDay(`${month}-01`)));
 }
-
-const MOST_STEPS = 60;
 
 type KeeperSettings = Pick<LedgerSettings, "config" | "tickIntervalMs" | "now">;
 
@@ -316,33 +294,19 @@ export class HistoryKeeper {
    * While the clock cannot be trusted, it only closes hours before the jump.
    * @throws what the storage throws. Hours that were not closed stay as samples.
    */
-  tend({ ticks, clock }: Journal): void {
-    const [tick] = ticks;
-    const { tickIntervalMs } = this.#settings;
-    const nowMs = this.#settings.now();
+  tend({ ticks: [tick], clock }: Journal): void {
     if (tick === undefined || tick.tickMs === this.#tendedTickMs) return;
     this.#tendedTickMs = tick.tickMs;
-    const isTrusted = isSteady(clock, nowMs, tickIntervalMs);
-    const untilMs = isTrusted ? nowMs : Math.min(nowMs, clock.beforeMs);
-    for (let steps = stepsOf(ticks); steps > 0; steps -= 1) {
-      if (!this.#takeStep(untilMs, isTrusted)) return;
-    }
-  }
-
-  #takeStep(nowMs: number, isTrusted: boolean): boolean {
-    let closed = false;
+    const { calendar } = this.#context;
+    const presentMs = this.#settings.now();
+    const isTrusted = isSteady(clock, presentMs, this.#settings.tickIntervalMs);
+    const nowMs = isTrusted ? presentMs : Math.min(presentMs, clock.beforeMs);
     this.#memory.transact(({ archive }) => {
-      closed = flush(archive, { nowMs, ...this.#context }, isTrusted);
-      this.#mayForget ||= closed;
-      if (closed || !isTrusted || !this.#mayForget) return;
-      this.#mayForget = forget(archive, nowMs, this.#context.calendar);
+      const isClosed = flush(archive, { nowMs, ...this.#context }, isTrusted);
+      this.#mayForget ||= isClosed;
+      if (!isTrusted || !this.#mayForget) return;
+      forget(archive, nowMs, calendar);
+      this.#mayForget = false;
     });
-    return closed || (isTrusted && this.#mayForget);
   }
-}
-
-/** One step for each minute since the tick before. */
-function stepsOf([tick, before]: Journal["ticks"]): number {
-  if (tick === undefined || before === undefined) return 1;
-  return Math.min(MOST_STEPS, Math.max(1, Math.round((tick.tickMs - before.tickMs) / MINUTE_MS)));
 }

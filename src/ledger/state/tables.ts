@@ -103,9 +103,9 @@ export class Tables {
       .map(({ id, body }) => ({ id, body: bytesOfCell(body) }));
   }
 
-  /** Deletes at most `most` batches that end before the first or after the second instant. @returns how many it deleted. */
-  dropBatches(fromMs: number, untilMs: number, most: number): number {
-    return this.#dropOutside("batch", fromMs, untilMs, most);
+  /** Deletes batches that end before the first or after the second instant. */
+  dropBatches(fromMs: number, untilMs: number): void {
+    this.#sql.exec("DELETE FROM batch WHERE until_ms < ? OR until_ms > ?", fromMs, untilMs);
   }
 
   addResolved(untilMs: number, body: string): void {
@@ -120,9 +120,9 @@ export class Tables {
     );
   }
 
-  /** Like `dropBatches`, for rows whose incidents were all resolved before the instant. */
-  dropResolved(beforeMs: number, most: number): number {
-    return this.#dropOutside("resolved", beforeMs, Number.MAX_SAFE_INTEGER, most);
+  /** Deletes rows whose incidents were all resolved before the instant. */
+  dropResolved(beforeMs: number): void {
+    this.#sql.exec("DELETE FROM resolved WHERE until_ms < ?", beforeMs);
   }
 
   putRollup(name: string, body: Uint8Array<ArrayBuffer>): void {
@@ -155,7 +155,6 @@ export class Tables {
     this.#sql.exec("UPDATE segment SET stored_ms = ? WHERE name = ?", atMs, name);
   }
 
-  /** Keeps the name of a segment that KV has, but not its bytes. */
   emptySegment(name: string): void {
     this.#sql.exec("DELETE FROM segment_part WHERE name = ?", name);
   }
@@ -186,11 +185,6 @@ export class Tables {
 
   drop(table: "batch" | "resolved", id: number): void {
     this.#sql.exec(`DELETE FROM ${table} WHERE id = ?`, id);
-  }
-
-  #dropOutside(table: "batch" | "resolved", fromMs: number, untilMs: number, most: number): number {
-    const outside = `SELECT id FROM ${table} WHERE until_ms < ? OR until_ms > ? LIMIT ?`;
-    return this.#sql.exec(`DELETE FROM ${table} WHERE id IN (${outside})`, fromMs, untilMs, most).rowsWritten;
   }
 }
 

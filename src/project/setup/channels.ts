@@ -6,7 +6,7 @@ import type { AlertInput } from "../../config/define-config.ts";
 import { parseConfig } from "../../config/load.ts";
 import { channelProblem, secretNames, type ValueOf } from "../../config/secrets.ts";
 import { testEvent } from "../../ledger/deliver/announce.ts";
-import { NoMailBinding, send, testAnswerOf, type TestAnswer } from "../../ledger/deliver/channel-client.ts";
+import { NoMailBinding, send, type TestAnswer } from "../../ledger/deliver/channel-client.ts";
 
 interface ChannelField {
   /** Its setting. */
@@ -122,7 +122,7 @@ export async function sendTest(
   if (typeof read === "string") return { type: "failed", problem: read };
   const { channel, config } = read;
   const nowMs = Date.now();
-  const sent = await send([testEvent(config, nowMs)], channel, channelKind(channel), {
+  const { answer } = await send([testEvent(config, nowMs)], channel, channelKind(channel), {
     title: config.title,
     timeZone,
     isAdministered: false,
@@ -133,7 +133,7 @@ export async function sendTest(
     now: () => nowMs,
     warn: () => undefined,
   });
-  return testAnswerOf(sent);
+  return answer;
 }
 
 /** What a person must know of it. */
