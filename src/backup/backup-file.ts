@@ -7,8 +7,8 @@
  *     sha256 <64 hexadecimal digits>
  */
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync, rmSync, type Stats } from "node:fs";
-import { open, rename, rm, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream, existsSync, type Stats } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { pipeline as pipe } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -69,18 +69,12 @@ export async function writeBackup(
   const { dir, name: stem, ext } = parse(path);
   // Whatever keeps backups out of a repository keeps this out too.
   const part = join(dir, `${stem}.part${ext}`);
-  const leave = (): never => {
-    rmSync(part, { force: true });
-    process.exit(INTERRUPTED);
-  };
-  for (const signal of SIGNALS) process.once(signal, leave);
   try {
     await rm(part, { force: true });
     const target = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(textOf(header, lines), createGzip(), framed, target);
     await rename(part, path);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, leave);
     await rm(part, { force: true });
   }
 }
@@ -91,10 +85,6 @@ export interface BackupTarget {
   readonly name: string;
   readonly force: boolean;
 }
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** 128 and the number of SIGINT, as shells say it. */
-const INTERRUPTED = 130;
 
 async function* textOf(header: BackupHeader, lines: AsyncIterable<BackupLine>): AsyncIterable<string> {
   yield `${JSON.stringify(header)}\n`;
@@ -125,21 +115,23 @@ export async function openBackup(path: string, name: string): Promise<Backup> {
   return { header, lines: () => parsed(texts()) };
 }
 
+/** Of bytes that need not be text. */
+async function textIn(path: string, start: number, end?: number): Promise<string> {
+  let text = "";
+  const bytes = createReadStream(path, { start, ...(end !== undefined && { end }), encoding: "latin1" });
+  for await (const chunk of bytes) text += chunk as string;
+  return text;
+}
+
 async function judgeFirstLine(path: string, name: string): Promise<void> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_LINE.length), 0, FIRST_LINE.length, 0);
-    const text = buffer.toString("latin1", 0, bytesRead);
-    if (text === FIRST_LINE) return;
-    const isNewer = text.startsWith(MAGIC) && Number.parseInt(text.slice(MAGIC.length), 10) > FORMAT;
-    throw new BackupProblem(
-      isNewer
-        ? `${name} has a format that this version does not know: restore it with the version that made it`
-        : `${name} is no backup of Gatepulse`,
-    );
-  } finally {
-    await file.close();
-  }
+  const line = await textIn(path, 0, FIRST_LINE.length - 1);
+  if (line === FIRST_LINE) return;
+  const isNewer = line.startsWith(MAGIC) && Number.parseInt(line.slice(MAGIC.length), 10) > FORMAT;
+  throw new BackupProblem(
+    isNewer
+      ? `${name} has a format that this version does not know: restore it with the version that made it`
+      : `${name} is no backup of Gatepulse`,
+  );
 }
 
 /** @returns the place of the last byte before the checksum. */
@@ -150,11 +142,8 @@ async function verifiedEnd(path: string, { size }: Stats, name: string): Promise
   );
   if (end < FIRST_LINE.length) throw altered;
   const hash = createHash("sha256");
-  let last = "";
   for await (const chunk of createReadStream(path, { end })) hash.update(chunk as Buffer);
-  for await (const chunk of createReadStream(path, { start: end + 1 }))
-    last += (chunk as Buffer).toString("latin1");
-  if (LAST_LINE.exec(last)?.[1] !== hash.digest("hex")) throw altered;
+  if (LAST_LINE.exec(await textIn(path, end + 1))?.[1] !== hash.digest("hex")) throw altered;
   return end;
 }
 

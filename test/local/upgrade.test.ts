@@ -102,6 +102,7 @@ test("without a terminal, npx gatepulse upgrade shows what the newest version ch
   expect(stdout).toContain(`gatepulse ${VERSION} → ${NEWER}`);
   expect(stdout).toContain("- New: more.");
   expect(stdout).toContain("+ logpush = true");
+  expect(stdout).toContain("gatepulse.config.ts is valid");
   expect(read("package.json")).toBe(before);
   expect(await version()).toBe(VERSION);
 });
@@ -156,6 +157,6 @@ test("if the registry does not answer, nothing changes", async () => {
   const { code, stderr } = await run(
     "npm_config_registry=http://127.0.0.1:9 npm_config_fetch_retries=0 npx gatepulse upgrade --yes",
   );
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/ECONNREFUSED[^]*newest version is not known/)]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/which versions there are .*ECONNREFUSED/)]);
   expect(await version()).toBe(VERSION);
 });

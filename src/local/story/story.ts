@@ -33,8 +33,7 @@ interface Character {
 }
 
 interface Chat {
-  readonly addedMs: number;
-  /** Its usual latency when it was added, and at the start. */
+  /** Its usual latency 90 days ago, and at the start. */
   readonly tookMs: number;
   readonly takesMs: number;
 }
@@ -73,7 +72,7 @@ const CHARACTERS: Readonly<Record<string, Character>> = {
   healthy: {
     name: "Healthy gateway",
     listMs: 84,
-    chat: { addedMs: -52 * DAY_MS, tookMs: 420, takesMs: 1600 },
+    chat: { tookMs: 420, takesMs: 1600 },
     episodes: [
       from(61.3 * DAY_MS, 190 * MINUTE_MS, "html_502"),
       from(-MAINTENANCE.fromMs, MAINTENANCE.toMs - MAINTENANCE.fromMs, "503_always"),
@@ -82,7 +81,7 @@ const CHARACTERS: Readonly<Record<string, Character>> = {
   "listed-only": {
     name: "Listed but not served",
     listMs: 61,
-    chat: { addedMs: -STORY_MS, tookMs: 620, takesMs: 620 },
+    chat: { tookMs: 620, takesMs: 620 },
     episodes: [
       from(33.6 * DAY_MS, 80 * MINUTE_MS, "chat_no_channel", ["chat"]),
       since(4 * HOUR_MS, "chat_no_channel", ["chat"]),
@@ -174,8 +173,8 @@ function delayOf(gateway: string, asked: Asked, atMs: number): number {
 function usualMs(gateway: string, asked: Asked, atMs: number): number {
   const character = CHARACTERS[gateway];
   if (asked === "list" || !character?.chat) return character?.listMs ?? 0;
-  const { addedMs, tookMs, takesMs } = character.chat;
-  return takesMs - (takesMs - tookMs) * Math.max(0, atMs / addedMs);
+  const { tookMs, takesMs } = character.chat;
+  return takesMs + (takesMs - tookMs) * Math.min(0, atMs / STORY_MS);
 }
 
 /** Each scenario of the past, with the requests that meet it. */

@@ -2,14 +2,14 @@
  * Records the demo's past through the Ledger's own steps, in virtual time. While nothing changes, one tick records all samples
  * since the last one: the Ledger stores the older ones like late results.
  */
-import type { Config, MonitorConfig } from "../../config/config.ts";
+import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import type { ProbeResult } from "../../domain/tick.ts";
 import { identify, type Identities } from "../../ledger/begin/apply-config.ts";
 import type { LedgerSettings } from "../../ledger/rpc.ts";
 import { LedgerService } from "../../ledger/service.ts";
 import { answerKey, type Past } from "../story/past.ts";
-import { FLAPPING, GATEWAYS, isQuiet, STORY_MS, turnOf, type Asked, type Turn } from "../story/story.ts";
+import { FLAPPING, isQuiet, STORY_MS, turnOf, type Asked, type Turn } from "../story/story.ts";
 
 /** The same number on each day but the last, so that all days count the same. */
 const SAMPLE_MS = 20 * MINUTE_MS;
@@ -33,20 +33,13 @@ export async function playPast(
   const { startMs, tickMs } = past;
   const endMs = (Math.floor(startMs / tickMs) - 1) * tickMs;
   const firstMs = Math.floor((endMs - STORY_MS) / DAY_MS) * DAY_MS;
-  const late = new LateKv(settings.kv);
-  const { kv } = late;
-  let config = configAt(settings.config, firstMs - startMs);
-  let player = await PastPlayer.open(storage, { ...settings, kv, config }, past);
+  const { kv, write } = lateKv(settings.kv);
+  const player = await PastPlayer.open(storage, { ...settings, kv }, past);
   for (let dayMs = firstMs; dayMs <= endMs; dayMs += DAY_MS) {
-    const now = configAt(settings.config, dayMs - startMs);
-    if (monitorsOf(now).length > monitorsOf(config).length) {
-      config = now;
-      player = await PastPlayer.open(storage, { ...settings, kv, config }, past);
-    }
     await player.playDay(instantsOf(dayMs, endMs, past));
   }
   await new LedgerService(storage, { ...settings, kv, now: () => endMs + 1 }).maintain();
-  await late.write();
+  await write();
 }
 
 interface Instant {
@@ -76,40 +69,18 @@ function instantsOf(dayMs: number, endMs: number, { startMs, tickMs }: Past): re
   return [...old, ...recent.reverse()];
 }
 
-function monitorsOf({ gateways }: Config): readonly MonitorConfig[] {
-  return gateways.flatMap(({ monitors }) => monitors);
-}
-
-/** Without what is added later. */
-function configAt(config: Config, sinceMs: number): Config {
-  const addedMs = new Map(GATEWAYS.map(({ id, chat }) => [id, chat?.addedMs ?? 0]));
-  const isThere = ({ canary, gatewayId }: MonitorConfig): boolean =>
-    canary === null || (addedMs.get(gatewayId) ?? 0) <= sinceMs;
-  const gateways = config.gateways.map((of) => ({ ...of, monitors: of.monitors.filter(isThere) }));
-  return { ...config, gateways };
-}
-
 /** KV as it would be now. Expired values are not written; the rest is written at once at the end. */
-class LateKv {
-  readonly #kv: KVNamespace;
-  readonly #written = new Map<string, () => Promise<void>>();
-
-  constructor(kv: KVNamespace) {
-    this.#kv = kv;
-  }
-
-  get kv(): KVNamespace {
-    const earliest = (Date.now() + HOUR_MS) / 1000;
-    const put = async (key: string, value: ArrayBuffer, options?: KVNamespacePutOptions): Promise<void> => {
-      if ((options?.expiration ?? earliest) < earliest) return;
-      this.#written.set(key, () => this.#kv.put(key, value, options));
-    };
-    return Object.assign(Object.create(this.#kv), { put });
-  }
-
-  async write(): Promise<void> {
-    await Promise.all([...this.#written.values()].map((put) => put()));
-  }
+function lateKv(kv: KVNamespace) {
+  const written = new Map<string, () => Promise<void>>();
+  const earliest = (Date.now() + HOUR_MS) / 1000;
+  const put = async (key: string, value: ArrayBuffer, options?: KVNamespacePutOptions): Promise<void> => {
+    if ((options?.expiration ?? earliest) < earliest) return;
+    written.set(key, () => kv.put(key, value, options));
+  };
+  return {
+    kv: Object.assign(Object.create(kv), { put }) as KVNamespace,
+    write: () => Promise.all(Array.from(written.values(), (putNow) => putNow())),
+  };
 }
 
 class PastPlayer {
@@ -141,7 +112,7 @@ class PastPlayer {
   private constructor(storage: DurableObjectStorage, settings: LedgerSettings, past: Past) {
     const stepMs = (): number => this.#stepMs;
     this.#past = past;
-    this.#monitors = monitorsOf(settings.config);
+    this.#monitors = settings.config.gateways.flatMap(({ monitors }) => monitors);
     this.#service = new LedgerService(storage, {
       ...settings,
       pace: SILENT,

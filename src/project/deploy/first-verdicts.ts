@@ -1,26 +1,6 @@
 /** Waits until a page shows a verdict on each gateway. */
-import * as z from "zod/mini";
-import { once } from "../../domain/schema.ts";
+import { statusSchema } from "../../history/documents.ts";
 import type { Clock } from "../../probe/clock.ts";
-
-/** What this reads of the status (docs/api.md). */
-const statusSchema = once(() =>
-  z.object({
-    generatedAt: z.string(),
-    gateways: z.array(
-      z.object({
-        id: z.string(),
-        monitors: z.array(
-          z.object({
-            status: z.string(),
-            lastProbe: z.nullable(z.unknown()),
-            diagnosis: z.nullable(z.object({ cause: z.string() })),
-          }),
-        ),
-      }),
-    ),
-  }),
-);
 
 export interface Verdict {
   readonly gateway: string;

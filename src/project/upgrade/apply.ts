@@ -4,7 +4,7 @@ import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { runProgram } from "../../cli/programs.ts";
 import { writeInto } from "../files.ts";
-import { existing, type FileChange } from "./changes.ts";
+import type { FileChange } from "./changes.ts";
 import { installedGatepulse, type InstalledProject } from "./installed.ts";
 
 /** The originals, from before the first change until the upgrade is over. */
@@ -64,7 +64,7 @@ async function keepOriginals(directory: string, paths: readonly string[]): Promi
   const stage = `${kept}.tmp`;
   await rm(stage, { recursive: true, force: true });
   await mkdir(stage, { recursive: true });
-  for (const path of existing(directory, paths)) {
+  for (const path of paths.filter((of) => existsSync(join(directory, of)))) {
     await mkdir(dirname(join(stage, path)), { recursive: true });
     await cp(join(directory, path), join(stage, path), { dereference: true });
   }
@@ -73,12 +73,6 @@ async function keepOriginals(directory: string, paths: readonly string[]): Promi
 
 export async function install({ directory: cwd, env, answers }: InstalledProject): Promise<boolean> {
   return (await runProgram([answers.manager.name, "install"], { cwd, env, output: "shown" })).code === 0;
-}
-
-export async function check(project: InstalledProject, config: string): Promise<boolean> {
-  const { directory: cwd, env } = project;
-  const program = [...installedGatepulse(project), "check", config];
-  return (await runProgram(program, { cwd, env, output: "shown" })).code === 0;
 }
 
 /** @returns where the originals are from now on. */

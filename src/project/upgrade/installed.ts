@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runProgram } from "../../cli/programs.ts";
+import { packagePath } from "../../package/root.ts";
 import { installedIn, packageManagerOf, wantedIn } from "../project.ts";
 import { nameIn, type ProjectAnswers } from "../template.ts";
 
@@ -61,11 +62,25 @@ export async function installedTemplate(
   return code === 0 ? new Map(Object.entries(JSON.parse(stdout) as Record<string, string>)) : null;
 }
 
+/** Shows what this version finds in the configuration. The Node of the project runs it: this one may not read TypeScript. */
+export async function isValidHere({ directory: cwd, env }: InstalledProject, config: string | null) {
+  const program = [
+    nodeOf(cwd),
+    packagePath("bin/gatepulse.js"),
+    "check",
+    ...(config === null ? [] : [config]),
+  ];
+  return (await runProgram(program, { cwd, env, output: "shown" })).code === 0;
+}
+
 /** The program that the project has, with the Node that it has. */
 export function installedGatepulse({ directory }: InstalledProject): readonly string[] {
+  return [nodeOf(directory), join(directory, "node_modules/gatepulse/bin/gatepulse.js")];
+}
+
+function nodeOf(directory: string): string {
   // Not the one in node_modules/.bin: on Windows that is a script, which needs a shell.
   const name = process.platform === "win32" ? "node.exe" : "node";
   const node = join(directory, "node_modules/node/bin", name);
-  const program = join(directory, "node_modules/gatepulse/bin/gatepulse.js");
-  return [existsSync(node) ? node : process.execPath, program];
+  return existsSync(node) ? node : process.execPath;
 }

@@ -1,10 +1,8 @@
 /** `gatepulse upgrade`: the new version brings a project from the installed version to its own. */
 import { readFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
 import { EXIT, type ExitCode, type Io } from "../../cli/command.ts";
-import { CONFIG_FILE, configFileIn, faultsText, loadConfigFile } from "../../cli/config-file.ts";
+import { configFileIn } from "../../cli/config-file.ts";
 import { harmless, painterFor } from "../../cli/terminal.ts";
-import { parseConfig } from "../../config/load.ts";
 import { entriesBetween } from "../../package/changelog.ts";
 import { packagePath } from "../../package/root.ts";
 import { compareVersions } from "../../package/versions.ts";
@@ -14,7 +12,6 @@ import { specOf } from "../project.ts";
 import {
   backupsOf,
   changeFiles,
-  check,
   finish,
   goBackCommand,
   install,
@@ -23,7 +20,7 @@ import {
   type Backup,
 } from "./apply.ts";
 import { changeText, fileChanges, type FileChange } from "./changes.ts";
-import { installedProject, type InstalledProject } from "./installed.ts";
+import { installedProject, installedTemplate, isValidHere, type InstalledProject } from "./installed.ts";
 import { isFileOrAddress, publishedVersions, upgradeWith } from "./newest.ts";
 
 export interface UpgradeOrder {
@@ -60,7 +57,10 @@ export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Pro
         `the project has ${project.version}, which is newer than this ${VERSION}. Run npx gatepulse@latest upgrade`,
       );
     if (difference > 0) return upgradeTo(order, project, given);
-    if (isUpgrading(project.directory)) return finishInstalled(order, project, given);
+    if (isUpgrading(project.directory)) {
+      const isValid = await isValidHere(project, order.config);
+      return finishInstalled(project, { backups: [], isValid }, io);
+    }
     if (order.spec !== null) return nothingToDo(given);
   }
   const published = await publishedVersions(project);
@@ -99,10 +99,14 @@ async function upgradeTo(
   given: UpgradeIo,
 ): Promise<ExitCode> {
   const { io, refuse } = given;
-  const changes = await fileChanges(project, await specOf(order.spec, io.cwd, project.directory));
+  const base = await installedTemplate(project);
+  if (base === null)
+    return refuse(`gatepulse ${project.version} made no project: npx gatepulse init DIR makes one`);
+  const changes = await fileChanges(project, base, await specOf(order.spec, io.cwd, project.directory));
   const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const backups = backupsOf(project, { stamp, persist: order.persist, url: order.url });
-  io.stdout.write(await planText(order, project, { changes, backups }, io));
+  io.stdout.write(planText(order, project, { changes, backups }, io));
+  const isValid = await isValidHere(project, order.config);
   if (!order.yes) {
     if (io.prompts === null) return refuse("nothing was changed: there is no terminal to ask you. Add --yes");
     if (!(await io.prompts.confirm(`Upgrade to ${VERSION}?`))) {
@@ -110,21 +114,21 @@ async function upgradeTo(
       return EXIT.ok;
     }
   }
-  return uninterrupted(() => doUpgrade(order, project, { changes, backups }, given));
+  return uninterrupted(() => doUpgrade(project, { changes, backups, isValid }, given));
 }
 
 interface Plan {
   readonly changes: readonly FileChange[];
   readonly backups: readonly Backup[];
+  /** Whether this version finds no fault in the configuration. */
+  readonly isValid: boolean;
 }
 
 async function doUpgrade(
-  order: UpgradeOrder,
   project: InstalledProject,
-  { changes, backups }: Plan,
-  given: UpgradeIo,
+  { changes, backups, isValid }: Plan,
+  { io }: UpgradeIo,
 ): Promise<ExitCode> {
-  const { io } = given;
   for (const backup of backups) {
     if (await saveBackup(project, backup)) continue;
     io.stderr.write(`gatepulse upgrade: ${backup.file} was not saved, so nothing was changed.\n`);
@@ -137,16 +141,14 @@ async function doUpgrade(
     );
     return EXIT.others;
   }
-  return finishInstalled(order, project, given, backups);
+  return finishInstalled(project, { backups, isValid }, io);
 }
 
 async function finishInstalled(
-  { config }: UpgradeOrder,
   project: InstalledProject,
-  { io }: UpgradeIo,
-  backups: readonly Backup[] = [],
+  { backups, isValid }: Pick<Plan, "backups" | "isValid">,
+  io: Io,
 ): Promise<ExitCode> {
-  const isValid = await check(project, configOf(config, project));
   const originals = await finish(project.directory, VERSION);
   const commands = backups.map(
     ({ file, options }) =>
@@ -160,12 +162,12 @@ async function finishInstalled(
   return EXIT.others;
 }
 
-async function planText(
-  { config, url }: UpgradeOrder,
+function planText(
+  { url }: UpgradeOrder,
   project: InstalledProject,
-  { changes, backups }: Plan,
+  { changes, backups }: Pick<Plan, "changes" | "backups">,
   io: Io,
-): Promise<string> {
+): string {
   const { directory, version } = project;
   const paint = painterFor(io.stdout.isTTY, io.env);
   const entries = entriesBetween(readFileSync(packagePath("CHANGELOG.md"), "utf8"), version, VERSION);
@@ -174,24 +176,8 @@ async function planText(
     ...(isUpgrading(directory) ? ["An upgrade was interrupted. This one finishes it.\n"] : []),
     ...entries.map((entry) => `${paint(entry.version, "bold")}\n${entry.text}\n`),
     ...changes.map(changeText),
-    await faultsOf(directory, config, io),
     ...backups.map(({ file, options: [, of] }) => `A backup of ${of} is made first: ${file}\n`),
     ...(url === null ? ["To save a deployed Worker first: set ADMIN_TOKEN, and add --url.\n"] : []),
   ];
   return parts.filter((part) => part !== "").join("\n");
-}
-
-/** What the new version finds in the configuration, with its fixes. */
-async function faultsOf(directory: string, config: string | null, io: Io): Promise<string> {
-  const file = configOf(config, { directory });
-  const loaded = await loadConfigFile(resolve(directory, file), io.env);
-  if (!loaded.ok) return `${file} ${loaded.problem}\n`;
-  const parsed = parseConfig(loaded.value);
-  return parsed.ok ? "" : faultsText(file, parsed.faults, painterFor(io.stdout.isTTY, io.env));
-}
-
-/** From the project. */
-function configOf(config: string | null, { directory }: Pick<InstalledProject, "directory">): string {
-  const path = config === null ? configFileIn(directory) : resolve(directory, config);
-  return path === null ? CONFIG_FILE : relative(directory, path);
 }
