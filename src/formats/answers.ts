@@ -20,34 +20,28 @@ export const pageSchema = z.object({
   updated_at: described(at, { format: "date-time" }),
 });
 
-export const pageStatusSchema = described(
-  z.object({
-    indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
-    description: z.string(),
-  }),
-  "`none` only if all monitors have fresh results.",
-);
+export const pageStatusSchema = z.object({
+  indicator: z.enum(["none", "minor", "major", "critical", "maintenance"]),
+  description: z.string(),
+});
 
-export const componentSchema = described(
-  z.object({
-    id: z.string(),
-    name: z.string(),
-    status: componentStatus,
-    created_at: at,
-    updated_at: at,
-    position: z.int(),
-    description: text,
-    showcase: z.boolean(),
-    start_date: z.null(),
-    group_id: text,
-    page_id: z.string(),
-    group: z.boolean(),
-    only_show_if_degraded: z.literal(false),
-    /** Of a group row alone: the ids of its components. */
-    components: z.exactOptional(z.array(z.string())),
-  }),
-  "A gateway (`group`) or a monitor. `blocked` and `unknown` are `degraded_performance`; `description` says why.",
-);
+export const componentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  status: componentStatus,
+  created_at: at,
+  updated_at: at,
+  position: z.int(),
+  description: text,
+  showcase: z.boolean(),
+  start_date: z.null(),
+  group_id: text,
+  page_id: z.string(),
+  group: z.boolean(),
+  only_show_if_degraded: z.literal(false),
+  /** Of a group row alone: the ids of its components. */
+  components: z.exactOptional(z.array(z.string())),
+});
 
 const affectedSchema = z.object({
   code: z.string(),
@@ -128,16 +122,10 @@ export const componentsAnswerSchema = z.object({ page, components });
 export const incidentsAnswerSchema = z.object({ page, incidents });
 export const maintenancesAnswerSchema = z.object({ page, scheduled_maintenances });
 
-export const shieldsSchema = described(
-  z.object({
-    schemaVersion: z.literal(1),
-    label: described(z.string(), "The name, or the `label` of the request."),
-    message: described(
-      z.string(),
-      "`up`, `degraded`, `down`, `no access` or `key blocked` (both are `blocked`), `unknown`, `maintenance`, `paused`, `checks stopped`.",
-    ),
-    color: described(z.string(), "Green only for `up`."),
-    isError: described(z.optional(z.literal(true)), "Absent if it is up."),
-  }),
-  "For `https://img.shields.io/endpoint?url=…`.",
-);
+export const shieldsSchema = z.object({
+  schemaVersion: z.literal(1),
+  label: z.string(),
+  message: z.string(),
+  color: z.string(),
+  isError: z.optional(z.literal(true)),
+});

@@ -164,8 +164,8 @@ const latencyOfDay = /* @__PURE__ */ once(() =>
   ),
 );
 
-export const LATENCY = "Milliseconds that the last attempt took. Null if nothing was sent.";
-export const OUTPUT_SPEED =
+const LATENCY = "Milliseconds that the last attempt took. Null if nothing was sent.";
+const OUTPUT_SPEED =
   "Output tokens, from the first to the last content of a stream, or over the whole answer without streaming.";
 
 const spentToday = /* @__PURE__ */ once(() =>

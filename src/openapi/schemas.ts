@@ -20,7 +20,7 @@ import {
   OWNERS,
   TURNS,
 } from "../protocol/diagnosis.ts";
-// Of schemas that the Worker needs: with these words in them, it would be a hundredth larger.
+// Of members by their path: with these words in schemas that the Worker needs, it would be a hundredth larger.
 import descriptions from "./descriptions.json" with { type: "json" };
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -108,41 +108,35 @@ function causeLine(cause: Cause): string {
 
 /** Lists of words that many schemas share. */
 const LISTS = {
-  Health: {
-    enum: HEALTHS,
-    description:
-      "`up`: it works. `degraded`: slow, rate limited, without an expected model, or low on balance. `down`: it does not work. `blocked`: the monitor’s own key, balance, quota, permission, request or address is at fault. The gateway may work, so this is no outage. `unknown`: no fresh evidence. `blocked` and `unknown` count neither as up nor as down. The health of several monitors is the worst of theirs: down, blocked, degraded, unknown, up.",
-  },
+  Health: { enum: HEALTHS },
   Cause: { enum: CAUSES, description: CAUSE_WORDS },
-  Owner: {
-    enum: OWNERS,
-    description:
-      "Whose turn it is. `caller`: you, the owner of the key. `operator`: the people who run the gateway. `upstream`: the provider behind the gateway. `network`: the people who run DNS and routes. `nobody`: wait, it passes.",
-  },
-  Turn: {
-    enum: TURNS,
-    description:
-      'Who acts, seen from you. `us`: whose key fails, or who runs a gateway with `operator: "us"`. The others are as in `owner`.',
-  },
+  Owner: { enum: OWNERS },
+  Turn: { enum: TURNS },
   Layer: { enum: LAYERS },
 };
 
 export function namedSchemas(): JsonObject {
   const lists = Object.entries(LISTS).map(([name, list]) => [name, { type: "string", ...list }] as const);
-  const schemas = { ...schemasOf(ANSWERED, "output"), ...schemasOf(ASKED, "input") };
+  const schemas: Record<string, JsonObject> = {
+    ...Object.fromEntries(lists),
+    ...schemasOf(ANSWERED, "output"),
+    ...schemasOf(ASKED, "input"),
+  };
   for (const [place, description] of Object.entries(descriptions)) {
     const [name = "", ...members] = place.split(".");
     Object.assign(members.reduce(memberOf, schemas[name] ?? {}), { description });
   }
-  return { ...Object.fromEntries(lists), ...schemas };
+  return schemas;
 }
 
 /** @throws where there is none. */
 function memberOf(schema: JsonObject, name: string): JsonObject {
-  const { properties } = (schema["items"] ?? schema) as Readonly<Record<string, Json>>;
-  const member = Object(properties)[name];
-  if (!isObject(member)) throw new Error(`descriptions.json: there is no ${name}`);
-  return member;
+  const { items = schema, allOf = [items] } = schema;
+  for (const { properties } of allOf as readonly JsonObject[]) {
+    const member = Object(properties)[name];
+    if (isObject(member)) return member;
+  }
+  throw new Error(`descriptions.json: there is no ${name}`);
 }
 
 type Named = Readonly<Record<string, z.core.$ZodType>>;
