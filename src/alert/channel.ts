@@ -1,8 +1,9 @@
 /** What a kind of channel does: it makes a message of events, and reads the answer. Pure. */
 import type { ChannelConfig } from "../config/config.ts";
-import { asObject, jsonInString, type JsonObject } from "../protocol/json.ts";
+import { jsonInString, valueAt } from "../protocol/json.ts";
 import { retryAfterSeconds } from "../protocol/retry.ts";
 import type { AlertEvent, Speaker } from "./alert-event.ts";
+import { type Message, messageOf } from "./story.ts";
 
 export interface Occasion extends Speaker {
   /** Now: for signatures, and for bodies that contain the time of the try. */
@@ -57,8 +58,29 @@ export interface ChannelKind<Config extends ChannelConfig> {
    */
   readonly resendEveryMs?: number;
   render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Rendered | Promise<Rendered>;
-  /** What the service's answers mean, where they differ from the usual. */
-  meaning?(answer: Answer): Meaning;
+  readonly answers?: Answers;
+}
+
+/** What a service's answers mean, but for 2xx and 410, where they differ from the usual. */
+export interface Answers {
+  /** Statuses that refuse this very message. Default: 400 and 413. */
+  readonly refused?: readonly number[];
+  /** Statuses that say that the channel is gone. Default: none. */
+  readonly gone?: readonly number[];
+  /** Words of a 400 that say so too. */
+  readonly goneWords?: RegExp;
+  /** Words of a 400 that may pass. */
+  readonly passingWords?: RegExp;
+  /** A JSON pointer to the number in each error of the service. Without it a proxy on the way answered, whose errors may pass. */
+  readonly code?: string;
+  /** A JSON pointer to the seconds to wait. */
+  readonly wait?: string;
+}
+
+/** For a service that takes JSON at an address that is a secret. */
+export function posted(bodyOf: (message: Message) => unknown) {
+  return (events: readonly AlertEvent[], { url }: { readonly url: string }, occasion: Occasion): Letter =>
+    jsonLetter(occasion.secretOf(url), bodyOf(messageOf(events, occasion)));
 }
 
 /** @param headers in addition to those of every request; names in lower case. */
@@ -84,40 +106,29 @@ export function bearerHeader(
   return token === undefined ? {} : { authorization: `Bearer ${secretOf(token)}` };
 }
 
-/** What an answer means, unless it is 2xx or 410. */
-export interface Meaning {
-  /** Statuses that refuse this very message. Default: 400 and 413. */
-  readonly refused?: readonly number[];
-  /** Statuses that say that the channel is gone. Default: none. */
-  readonly gone?: readonly number[];
-  /** How long the body asks to wait, for services that say so in the body. */
-  readonly askedSeconds?: unknown;
-}
-
-/** The result of a message. Answers that `meaning` does not name are tried again. */
+/** The result of a message. Answers that `answers` does not name are tried again. */
 export function reception(
-  kind: Pick<ChannelKind<ChannelConfig>, "meaning">,
-  answer: Answer,
+  { answers = {} }: Pick<ChannelKind<ChannelConfig>, "answers">,
+  { status, headers, body }: Answer,
   nowMs: number,
 ): Reception {
-  const { refused = [400, 413], gone = [], askedSeconds } = kind.meaning?.(answer) ?? {};
-  if (answer.status >= 200 && answer.status <= 299) return { type: "delivered" };
-  if (answer.status === GONE || gone.includes(answer.status)) return { type: "gone" };
-  if (refused.includes(answer.status)) return { type: "refused" };
+  const { refused = [400, 413], gone = [], goneWords, passingWords, code, wait } = answers;
+  const json = jsonInString(body);
+  const isOwn = code === undefined || typeof valueAt(json, code) === "number";
+  const says = (words: RegExp | undefined): boolean => status === 400 && words?.test(body) === true;
+  if (status >= 200 && status <= 299) return { type: "delivered" };
+  if (status === GONE || (isOwn && (gone.includes(status) || says(goneWords)))) return { type: "gone" };
+  const mayPass = says(passingWords) || (status === 400 && !isOwn);
+  if (refused.includes(status) && !mayPass) return { type: "refused" };
   const waits = [
-    retryAfterSeconds(answer.headers["retry-after"], answer.headers["date"], nowMs),
-    secondsOf(askedSeconds),
+    retryAfterSeconds(headers["retry-after"], headers["date"], nowMs),
+    secondsOf(wait === undefined ? null : valueAt(json, wait)),
   ].filter((seconds) => seconds !== null);
   return { type: "later", afterMs: waits.length === 0 ? null : Math.ceil(Math.max(...waits) * 1000) };
 }
 
 /** RFC 9110, 15.5.11: the address is gone, probably for good. All supported services use it that way. */
 const GONE = 410;
-
-/** The answer's body if it is a JSON object; else an empty object. */
-export function objectOf({ body }: Answer): JsonObject {
-  return asObject(jsonInString(body)) ?? {};
-}
 
 /** The longest accepted wait, as for Retry-After. */
 const MOST_SECONDS = 2_147_483_647;

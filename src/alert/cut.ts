@@ -64,6 +64,13 @@ function boundaryBefore(text: string, end: number): number {
   return end - start > LONGEST_CHARACTER ? end : start;
 }
 
+/** @param characters those of `&<>"` that are markup. */
+export function withEntities(text: string, characters: RegExp): string {
+  return text.replace(characters, (character) => ENTITIES[character] ?? "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
 /** For services without a way to mark a text as plain text. */
 export function unlinked(text: string): string {
   // The @ of a mail address.

@@ -8,7 +8,7 @@ import { isRefusal, type KeptDiagnosis, type UsedBy } from "../protocol/diagnosi
 import { shownNames } from "../protocol/synonyms.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
-import { cut, type Measure } from "./cut.ts";
+import { cut, joined, type Measure } from "./cut.ts";
 import {
   type Severity,
   areStanding,
@@ -329,10 +329,26 @@ export function linksLine({ links }: Story, markup: Markup): string {
   return links.map((link) => markup.link(link)).join(" · ");
 }
 
+/** Several events in brief; of the only one, these lines. */
+export function textOfMessage(
+  { only, stories }: Message,
+  markup: Markup,
+  linesOfStory: (story: Story) => readonly string[],
+  room: { readonly limit: number; readonly measure?: Measure },
+): string {
+  return only === null
+    ? joined(briefsOf(stories, markup), { separator: "\n\n", ...room })
+    : joined(linesOfStory(only), { separator: "\n", ...room });
+}
+
+export function briefsOf(stories: readonly Story[], markup: Markup): readonly string[] {
+  return stories.map((story) => briefOf(story, markup));
+}
+
 const LONGEST_BRIEF_HEADLINE = 200;
 
 /** One of many: what happened, what to do, the incident's id if no link has it, and a link to more. */
-export function briefOf(story: Story, markup: Markup): string {
+function briefOf(story: Story, markup: Markup): string {
   const [link] = story.links;
   const head = `${MARKS[story.severity]} ${cut(story.headline, LONGEST_BRIEF_HEADLINE)}`;
   const shown = story.facts.filter(({ label }, index) => index === 0 || label === INCIDENT_ID);

@@ -10,7 +10,7 @@ import { causeDocs, completed } from "../protocol/causes.ts";
 import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { readThrown } from "../protocol/thrown-codes.ts";
+import { readThrown } from "../protocol/thrown.ts";
 import { EXIT, HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, progressWords } from "../cli/terminal.ts";

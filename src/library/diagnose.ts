@@ -9,7 +9,7 @@ import {
   type Observation,
 } from "../protocol/observation.ts";
 import { createRedactor, type Redact } from "../protocol/redaction/redact.ts";
-import { readThrown } from "../protocol/thrown-codes.ts";
+import { readThrown } from "../protocol/thrown.ts";
 import type { BodyStream, BodyText } from "../probe/body-text.ts";
 import {
   type BodyLike,

@@ -10,7 +10,7 @@ import { runCanaryProbe } from "../probe/canary-probe.ts";
 import { systemClock } from "../probe/clock.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import type { RoundsDeps } from "../probe/rounds.ts";
-import { readThrown } from "../protocol/thrown-codes.ts";
+import { readThrown } from "../protocol/thrown.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
 import { SMALL_CHAT_MODEL } from "../simulator/models.ts";
 import { type Simulator, startSimulator } from "../simulator/simulator.ts";

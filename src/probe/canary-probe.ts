@@ -3,7 +3,7 @@ import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand, OpenTask } from "../domain/canary.ts";
 import type { GenerationFigures, Probed } from "../domain/probe-outcome.ts";
-import { rowOf } from "../protocol/causes.ts";
+import { judgeExpectations, rowOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/error-facts.ts";
 import {
@@ -13,7 +13,6 @@ import {
   stalledTask,
   unaskableTask,
 } from "../protocol/examine-canary.ts";
-import { judgeExpectations } from "../protocol/expectations.ts";
 import type { Asked, Kind, Told } from "../protocol/observation.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
@@ -143,18 +142,8 @@ function attemptsOf({ kind, task }: CanaryConfig, errand: Errand): number {
 function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
   if (isQuestion) return kind === "image" ? "image" : "task";
   if (isStreamed) return "stream";
-  switch (kind) {
-    case "chat":
-    case "messages":
-    case "embeddings":
-    case "image":
-    case "console":
-      return kind;
-    case "video":
-      return "task";
-    case "http":
-      return "console";
-  }
+  if (kind === "video") return "task";
+  return kind === "http" ? "console" : kind;
 }
 
 interface Conclusion {

@@ -6,7 +6,7 @@ import { MODELS_PATH } from "../config/base-url.ts";
 import type { ListedModels } from "../domain/canary.ts";
 import type { ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
 import { examine, type Examination } from "../protocol/diagnose.ts";
-import { judgeExpectations } from "../protocol/expectations.ts";
+import { judgeExpectations } from "../protocol/causes.ts";
 import type { ModelList } from "../protocol/judge-good-status.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import {

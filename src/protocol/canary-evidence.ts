@@ -265,21 +265,12 @@ export function readCanaryStream({ body, arrivals = [] }: Answer, asked: Asked):
   };
 }
 
-interface Reader {
-  events: number;
-  firstMs: number | null;
-  lastMs: number | null;
+type Reader = { -readonly [Name in Exclude<keyof CanaryStream, "unmet">]: CanaryStream[Name] } & {
   /** Whose end mark is expected; null: no event has shown it yet. */
   style: "chat" | "messages" | null;
-  isEnded: boolean;
-  isEndOpen: boolean;
-  hasEvidence: boolean;
   isAtLimit: boolean;
-  usage: Usage;
-  firstContentMs: number | null;
-  lastContentMs: number | null;
   readonly unmet: Map<string, unknown>;
-}
+};
 
 function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
   const payload = payloadOf(event.data);

@@ -11,6 +11,7 @@ import {
   type Owner,
   type Turn,
 } from "./diagnosis.ts";
+import { clip } from "./error-facts.ts";
 import type { Relay } from "./gateway-marks.ts";
 
 export interface CauseRow extends CauseFacts {
@@ -180,3 +181,28 @@ const ASKED: Readonly<Partial<Record<Cause, string>>> = {
   model_missing: "Ask the gateway's support for the model, or remove it from expect.",
   tls_failure: "Ask the gateway's support to fix its certificate or TLS settings.",
 };
+
+export interface Expectations {
+  /** The ids of the list; null where the answer was no list, and then no model is missing. */
+  readonly modelIds: readonly string[] | null;
+  readonly expect: readonly string[];
+  readonly latencyMs: number;
+  /** Null: no limit. */
+  readonly slowerThanMs: number | null;
+}
+
+/** Turns an `ok` into `model_missing` or `slow`, the first before the second; leaves every other diagnosis alone. */
+export function judgeExpectations(
+  diagnosis: KeptDiagnosis,
+  { modelIds, expect, latencyMs, slowerThanMs }: Expectations,
+): { readonly diagnosis: KeptDiagnosis; readonly missingModels: readonly string[] } {
+  const listed = new Set(modelIds);
+  const missingModels =
+    diagnosis.cause !== "ok" || modelIds === null ? [] : expect.filter((model) => !listed.has(model));
+  if (missingModels.length > 0) {
+    const message = clip(`Missing from the list: ${missingModels.join(", ")}`);
+    return { diagnosis: { ...diagnosis, ...rowOf("model_missing"), layer: null, message }, missingModels };
+  }
+  const isSlow = diagnosis.cause === "ok" && slowerThanMs !== null && latencyMs > slowerThanMs;
+  return { diagnosis: isSlow ? { ...diagnosis, ...rowOf("slow"), layer: null } : diagnosis, missingModels };
+}

@@ -79,19 +79,14 @@ export function readEventStream(transcript: string): StreamFacts {
   return reader;
 }
 
-interface Reader {
-  hasEvents: boolean;
-  error: unknown;
-  isComplete: boolean;
-  isTooComplex: boolean;
+type Reader = { -readonly [Name in keyof StreamFacts]: StreamFacts[Name] } & {
   /** So many were parsed, and so many of them were no JSON. */
   payloads: number;
   malformed: number;
   isLastMalformed: boolean;
   /** A protocol with an end event of its own: a finish reason alone does not end it. */
   isStrict: boolean;
-  firstPayload: unknown;
-}
+};
 
 /** Some gateways put no empty line between their events: then each line is a payload of its own. */
 function readEvent(reader: Reader, name: string, data: string): void {

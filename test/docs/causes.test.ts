@@ -6,7 +6,13 @@ import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/mo
 import { reachOf } from "../../src/domain/probe-outcome.ts";
 import { LONGEST_REFUSED_INTERVAL_MS } from "../../src/domain/schedule.ts";
 import { EN, EVIDENCE } from "../http/words.ts";
-import { causeDocs, causeRow, rowOf, type CauseCircumstance } from "../../src/protocol/causes.ts";
+import {
+  causeDocs,
+  causeRow,
+  judgeExpectations,
+  rowOf,
+  type CauseCircumstance,
+} from "../../src/protocol/causes.ts";
 import { examine } from "../../src/protocol/diagnose.ts";
 import {
   type Cause,
@@ -25,7 +31,6 @@ import {
   ofUnknownFate,
   stalledTask,
 } from "../../src/protocol/examine-canary.ts";
-import { judgeExpectations } from "../../src/protocol/expectations.ts";
 import type { Answer, Kind, NetworkStage } from "../../src/protocol/observation.ts";
 import { backoffMs, MAX_ATTEMPTS, MAX_RETRY_AFTER_SECONDS } from "../../src/protocol/retry.ts";
 import { readVectors } from "../vectors/read-vectors.ts";

@@ -8,7 +8,7 @@ import type { Clock } from "../../src/probe/clock.ts";
 import { type ExchangeRequest, type Fetch, runExchange } from "../../src/probe/exchange.ts";
 import { type ModelsTarget, runModelsProbe } from "../../src/probe/models-probe.ts";
 import type { RoundsDeps } from "../../src/probe/rounds.ts";
-import { readThrown } from "../../src/protocol/thrown-codes.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 
 export interface HandClock extends Clock {
   /** What the probe waited for, and what time limits were set, in milliseconds, in order. */

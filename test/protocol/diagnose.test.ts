@@ -1,7 +1,7 @@
 /** What a diagnosis says of an answer; those of each status and each code are scenarios of the simulator. */
 import { describe, expect, it } from "vitest";
 import { diagnose, examine } from "../../src/protocol/diagnose.ts";
-import { judgeExpectations } from "../../src/protocol/expectations.ts";
+import { judgeExpectations } from "../../src/protocol/causes.ts";
 import { createRedactor, redact } from "../../src/protocol/redaction/redact.ts";
 import { isOwnMessage } from "../../src/protocol/thrown.ts";
 import { answer, CONTEXT, diagnosed, diagnosedAs } from "./answers.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readThrown } from "../../src/protocol/thrown-codes.ts";
+import { readThrown } from "../../src/protocol/thrown.ts";
 
 /** An error as Node's own fetch throws it: the code is on the cause. */
 function failed(code: string, message = "words", name = "Error"): TypeError {

@@ -1,16 +1,23 @@
 /** Discord's webhooks: one embed, and nobody is mentioned. Pure. */
 import { instant } from "../../domain/calendar.ts";
 import type { ChannelOf } from "../../config/config.ts";
-import type { AlertEvent, Speaker } from "../alert-event.ts";
-import { objectOf, jsonLetter, type Answer, type ChannelKind, type Meaning } from "../channel.ts";
-import { joined } from "../cut.ts";
+import { type ChannelKind, posted } from "../channel.ts";
 import type { Severity } from "../wording.ts";
-import { briefOf, escapedWithin, linesOf, linksLine, messageOf, textOf, type Markup } from "../story.ts";
+import {
+  escapedWithin,
+  linesOf,
+  linksLine,
+  type Markup,
+  type Message,
+  type Story,
+  textOf,
+  textOfMessage,
+} from "../story.ts";
 
 export const discord: ChannelKind<ChannelOf<"discord">> = {
   bundles: true,
-  render: (events, { url }, occasion) => jsonLetter(occasion.secretOf(url), bodyOf(events, occasion)),
-  meaning,
+  render: posted(bodyOf),
+  answers: { gone: [401, 403, 404], code: "/code", wait: "/retry_after" },
 };
 
 const LONGEST_TITLE = 256;
@@ -38,20 +45,17 @@ const MARKUP: Markup = {
   time: (atMs) => `<t:${Math.floor(atMs / 1000)}:f>`,
 };
 
-function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
-  const { title: head, only, stories, severity, atMs } = messageOf(events, speaker);
+function bodyOf(message: Message): unknown {
+  const { title, only, severity, atMs } = message;
   const url = only?.links[0]?.url;
-  const parts =
-    only === null
-      ? stories.map((story) => briefOf(story, MARKUP))
-      : [...linesOf(only.facts, MARKUP), linksLine(only, MARKUP)].filter((part) => part !== "");
-  const separator = only === null ? "\n\n" : "\n";
-  const description = joined(parts, { separator, limit: LONGEST_DESCRIPTION });
+  const lines = (story: Story) =>
+    [...linesOf(story.facts, MARKUP), linksLine(story, MARKUP)].filter((line) => line !== "");
+  const description = textOfMessage(message, MARKUP, lines, { limit: LONGEST_DESCRIPTION });
   const fields = only?.more.map((one) => ({ name: one.label, value: textOf(one, MARKUP) }));
   return {
     embeds: [
       {
-        title: escapedWithin(head, LONGEST_TITLE, escape),
+        title: escapedWithin(title, LONGEST_TITLE, escape),
         ...(url !== undefined && { url }),
         ...(description !== "" && { description }),
         ...(fields !== undefined && { fields }),
@@ -61,10 +65,4 @@ function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
     ],
     allowed_mentions: { parse: [] },
   };
-}
-
-function meaning(answer: Answer): Meaning {
-  const { code, retry_after: askedSeconds } = objectOf(answer);
-  // Without Discord's own code it was something on the way, such as an edge that refuses this place.
-  return { gone: typeof code === "number" ? [401, 403, 404] : [], askedSeconds };
 }

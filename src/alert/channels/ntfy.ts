@@ -1,11 +1,11 @@
 /** ntfy: JSON to the root of its server. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
 import { TOPIC_PATH } from "../../config/secrets.ts";
-import type { AlertEvent, Speaker } from "../alert-event.ts";
+import type { AlertEvent } from "../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
-import { cut, joined, unlinked, utf8Bytes } from "../cut.ts";
+import { cut, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../wording.ts";
-import { briefOf, linesOf, messageOf, type Markup } from "../story.ts";
+import { linesOf, type Markup, type Message, messageOf, type Story, textOfMessage } from "../story.ts";
 
 export const ntfy: ChannelKind<ChannelOf<"ntfy">> = {
   bundles: true,
@@ -37,26 +37,19 @@ function render(events: readonly AlertEvent[], channel: ChannelOf<"ntfy">, occas
   const { origin, pathname } = new URL(occasion.secretOf(channel.url));
   const [, root = "", topic] = TOPIC_PATH.exec(pathname) ?? [];
   const headers = bearerHeader(channel.token, occasion);
-  return jsonLetter(`${origin}${root}`, { topic, ...bodyOf(events, occasion) }, headers);
+  return jsonLetter(`${origin}${root}`, { topic, ...bodyOf(messageOf(events, occasion)) }, headers);
 }
 
-function bodyOf(events: readonly AlertEvent[], speaker: Speaker): object {
-  const { title: head, severity, stories, only } = messageOf(events, speaker);
-  const parts =
-    only === null
-      ? stories.map((story) => briefOf(story, PLAIN))
-      : linesOf([...only.facts, ...only.more], PLAIN);
-  const message = joined(parts, {
-    separator: only === null ? "\n\n" : "\n",
-    limit: MOST_MESSAGE_BYTES,
-    measure: utf8Bytes,
-  });
+function bodyOf(message: Message): object {
+  const { title: head, severity, stories, only } = message;
+  const lines = ({ facts, more }: Story) => linesOf([...facts, ...more], PLAIN);
+  const text = textOfMessage(message, PLAIN, lines, { limit: MOST_MESSAGE_BYTES, measure: utf8Bytes });
   const shown = cut(head, LONGEST_TITLE, utf8Bytes);
   const click = stories[0]?.links[0]?.url;
   const others = only?.links.slice(1) ?? [];
   return {
     title: shown,
-    message: message === "" ? shown : message,
+    message: text === "" ? shown : text,
     tags: LOOKS[severity].tags,
     priority: LOOKS[severity].priority,
     ...(click !== undefined && { click }),

@@ -11,7 +11,7 @@ export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
   bundles: false,
   render: ([event], channel, occasion) => render(event, channel, occasion),
   // PagerDuty refuses every message with an unknown key.
-  meaning: ({ body }) => ({ gone: /routing.?key/i.test(body) ? [400] : [] }),
+  answers: { goneWords: /routing.?key/i },
 };
 
 function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, occasion: Occasion): Letter {

@@ -1,14 +1,18 @@
 /** Slack's incoming webhooks: Block Kit. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
-import type { AlertEvent, Speaker } from "../alert-event.ts";
-import { jsonLetter, type ChannelKind } from "../channel.ts";
-import { joined, restWords } from "../cut.ts";
-import { briefOf, escapedWithin, linesOf, MARKS, messageOf, type Markup, type Story } from "../story.ts";
+import { type ChannelKind, posted } from "../channel.ts";
+import { joined, restWords, withEntities } from "../cut.ts";
+import { briefsOf, escapedWithin, linesOf, MARKS, type Markup, type Message, type Story } from "../story.ts";
 
 export const slack: ChannelKind<ChannelOf<"slack">> = {
   bundles: true,
-  render: (events, { url }, occasion) => jsonLetter(occasion.secretOf(url), bodyOf(events, occasion)),
-  meaning: ({ body }) => ({ gone: GONE_WORDS.test(body) ? [400, 403, 404] : [403, 404] }),
+  render: posted(bodyOf),
+  answers: {
+    gone: [403, 404],
+    // The address no longer leads anywhere, for any message.
+    goneWords:
+      /\b(?:no_service|no_service_id|no_team|no_active_hooks|invalid_token|team_disabled|user_not_found|channel_not_found|channel_is_archived|action_prohibited|posting_to_general_channel_denied)\b/,
+  },
 };
 
 const LONGEST_HEADER = 150;
@@ -18,10 +22,7 @@ const LONGEST_FALLBACK = 1000;
 const MOST_EVENTS = 20;
 
 /** Slack's own three characters; the rest of its markup needs a tag, or is kept from strangers' text by code. */
-function escape(text: string): string {
-  return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? "");
-}
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const escape = (text: string): string => withEntities(text, /[&<>]/g);
 
 const MARKUP: Markup = {
   escape,
@@ -31,8 +32,7 @@ const MARKUP: Markup = {
   time: (atMs, words) => `<!date^${Math.floor(atMs / 1000)}^{date_short_pretty} {time_secs}|${words}>`,
 };
 
-function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
-  const { title, severity, only, stories } = messageOf(events, speaker);
+function bodyOf({ title, severity, only, stories }: Message): unknown {
   const head = `${MARKS[severity]} ${title}`;
   const header = escapedWithin(head, LONGEST_HEADER, escape);
   return {
@@ -58,7 +58,7 @@ function blocksOf(story: Story): readonly unknown[] {
 function briefBlocks(stories: readonly Story[]): readonly unknown[] {
   const rest = stories.length - MOST_EVENTS;
   return [
-    ...stories.slice(0, MOST_EVENTS).map((story) => section(briefOf(story, MARKUP).split("\n"))),
+    ...briefsOf(stories.slice(0, MOST_EVENTS), MARKUP).map((brief) => section(brief.split("\n"))),
     ...(rest > 0 ? [section([restWords(rest)])] : []),
   ];
 }
@@ -75,7 +75,3 @@ function linesText(lines: readonly string[]): unknown {
 function mrkdwn(content: string): unknown {
   return { type: "mrkdwn", text: content, verbatim: true };
 }
-
-/** Words of a 400 that mean that the address no longer leads anywhere, for any message. */
-const GONE_WORDS =
-  /\b(?:no_service|no_service_id|no_team|no_active_hooks|invalid_token|team_disabled|user_not_found|channel_not_found|channel_is_archived|action_prohibited|posting_to_general_channel_denied)\b/;

@@ -1,19 +1,15 @@
 /** Teams' Workflows: an adaptive card. Pure. */
 import type { ChannelOf } from "../../config/config.ts";
-import type { AlertEvent, Speaker } from "../alert-event.ts";
-import { jsonLetter, type ChannelKind } from "../channel.ts";
+import { type ChannelKind, posted } from "../channel.ts";
 import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
 import type { Severity } from "../wording.ts";
-import { briefOf, escapedWithin, messageOf, textOf, type Markup, type Story } from "../story.ts";
+import { briefsOf, escapedWithin, type Markup, type Message, type Story, textOf } from "../story.ts";
 
 export const teams: ChannelKind<ChannelOf<"teams">> = {
   bundles: true,
-  render: (events, { url }, occasion) => jsonLetter(occasion.secretOf(url), bodyOf(events, occasion)),
+  render: posted(bodyOf),
   // A flow that is switched off answers 400 too, and may be switched on again.
-  meaning: ({ body }) => ({
-    refused: /NotEnabled|disabled|suspended/i.test(body) ? [413] : [400, 413],
-    gone: [404],
-  }),
+  answers: { gone: [404], passingWords: /NotEnabled|disabled|suspended/i },
 };
 
 const LONGEST_HEAD = 300;
@@ -42,8 +38,7 @@ const MARKUP: Markup = {
   link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
 };
 
-function bodyOf(events: readonly AlertEvent[], speaker: Speaker): unknown {
-  const { title: head, only, stories, severity } = messageOf(events, speaker);
+function bodyOf({ title: head, only, stories, severity }: Message): unknown {
   const links = only?.links ?? [];
   const content = {
     type: "AdaptiveCard",
@@ -72,9 +67,8 @@ function blocksOf({ facts, more }: Story): readonly unknown[] {
 
 function briefBlocks(stories: readonly Story[]): readonly unknown[] {
   // Two line ends are a new line here.
-  const blocks = stories
-    .slice(0, MOST_EVENTS)
-    .map((story) => textBlock(briefOf(story, MARKUP).replaceAll("\n", "\n\n")));
+  const briefs = briefsOf(stories.slice(0, MOST_EVENTS), MARKUP);
+  const blocks = briefs.map((brief) => textBlock(brief.replaceAll("\n", "\n\n")));
   const sizes = blocks.map((block) => utf8Bytes(JSON.stringify(block)) + 1);
   const count = fitting(sizes, MOST_BYTES_OF_EVENTS, 0);
   const rest = stories.length - count;

@@ -20,7 +20,7 @@ export const webhook: ChannelKind<ChannelOf<"webhook">> = {
   bundles: false,
   render,
   // Anything else may be the receiver's passing fault.
-  meaning: () => ({ refused: [] }),
+  answers: { refused: [] },
 };
 
 async function render(

@@ -9,7 +9,7 @@ import { type EndMark, isEventStream, StreamWatch } from "../../protocol/event-s
 import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
 import type { Kind, NetworkStage } from "../../protocol/observation.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
-import { readThrown } from "../../protocol/thrown-codes.ts";
+import { readThrown } from "../../protocol/thrown.ts";
 import type { BodyText } from "../../probe/body-text.ts";
 import { type Head, readBodyText, readHeaders } from "../given-answer.ts";
 import type { Settings } from "./options.ts";

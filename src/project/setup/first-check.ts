@@ -4,7 +4,7 @@ import { diagnosisText, filled, painterFor, progressWords } from "../../cli/term
 import { readModels, type ReadModels } from "../../probe/models-probe.ts";
 import { causeDocs, completed } from "../../protocol/causes.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
-import { readThrown } from "../../protocol/thrown-codes.ts";
+import { readThrown } from "../../protocol/thrown.ts";
 
 export interface Checked extends ReadModels {
   readonly isGood: boolean;

@@ -179,8 +179,7 @@ function findAddresses(text: string): readonly Range[] {
 export function findPublicAddresses(text: string, isCut: boolean): readonly Range[] {
   return [...findAddresses(text), ...(isCut ? findCutAddress(text) : [])].filter(({ start, end }) => {
     const address = text.slice(start, end);
-    const [first = 0, second = 0] = address.split(/[.-]/).map(Number);
-    return !isPrivate(first, second) && !/^\[?(?:0\.|f[cde]|::)/i.test(address);
+    return !PRIVATE.test(address) && !/^\[?(?:0\.|f[cde]|::)/i.test(address);
   });
 }
 
@@ -225,26 +224,13 @@ function isIpv4(address: string): boolean {
 
 /** What is glued to a word may be a version, unless it is private or has larger numbers than versions have. */
 function isSurelyAddress(address: string): boolean {
-  const parts = address.split(/[.-]/).map(Number);
-  return isPrivate(parts[0] ?? 0, parts[1] ?? 0) || parts.filter((part) => part > 31).length >= 2;
+  const isLarge = (part: string): boolean => Number(part) > 31;
+  return PRIVATE.test(address) || address.split(/[.-]/).filter(isLarge).length >= 2;
 }
 
 /** RFC 1918, 6598, 1122 and 3927. */
-function isPrivate(first: number, second: number): boolean {
-  switch (first) {
-    case 10:
-    case 127:
-      return true;
-    case 100:
-      return second >= 64 && second < 128;
-    case 169:
-      return second === 254;
-    case 172:
-      return second >= 16 && second < 32;
-    default:
-      return first === 192 && second === 168;
-  }
-}
+const PRIVATE =
+  /^(?:0*(?:10|127)|100[.-]0*(?:6[4-9]|[789]\d|1[01]\d|12[0-7])|169[.-]254|172[.-]0*(?:1[6-9]|2\d|3[01])|192[.-]168)(?!\d)/;
 
 /** RFC 4291 section 2.2, with the brackets and port of a URL and the zone of RFC 4007. */
 function findIpv6(text: string): readonly Range[] {
