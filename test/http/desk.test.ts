@@ -208,14 +208,6 @@ test.each<[what: string, forge: (phone: Phone) => Promise<Readonly<Record<string
     },
   ],
   [
-    "of a guest",
-    async (phone) => {
-      phone.cookies.clear();
-      const html = await (await phone.send("/admin")).text();
-      return { form: /name="form" value="([^"]*)"/u.exec(html)?.[1] ?? "" };
-    },
-  ],
-  [
     "after 12 hours",
     async (phone) => {
       const fields = await filled(phone);

@@ -34,10 +34,9 @@ interface Login {
   /** Where the login leads. */
   readonly to: string;
   readonly name: string | null;
-  readonly formToken: string;
 }
 
-export function renderLogin({ reader }: PlainSite, { desk, refusal, to, name, formToken }: Login): string {
+export function renderLogin({ reader }: PlainSite, { desk, refusal, to, name }: Login): string {
   const { login: title = "", about: description = "" } = desk;
   return renderPlainPage(
     { reader },
@@ -53,7 +52,7 @@ export function renderLogin({ reader }: PlainSite, { desk, refusal, to, name, fo
             </p>
           )}
           <form class="box" method="post" action={`${DESK_PATH}/login`}>
-            <Hidden fields={{ form: formToken, to }} />
+            <Hidden fields={{ to }} />
             <p>
               <label for="token">{desk.token}</label>
             </p>

@@ -21,46 +21,32 @@ import {
   renderDesk,
   renderLogin,
 } from "./desk-pages.tsx";
-import {
-  DESK_PATH,
-  endedSession,
-  namedCookie,
-  nameOf,
-  newSession,
-  readSession,
-  type Session,
-} from "./session.ts";
+import { DESK_PATH, endedSession, formTokenOf, namedCookie, nameOf, newSession } from "./session.ts";
 
 /** @throws HttpProblem without a session, and without ADMIN_TOKEN. */
 export async function deskRoute(context: AppContext): Promise<Response> {
   const { env, req } = context;
   const token = fitToken(env.adminToken);
   if (token === null || env.mayLogIn === null) throw new HttpProblem(problemOf("nothing", 404));
-  const session = await readSession(context, token);
-  if (req.method === "POST") return take(context, token, session);
+  const formToken = await formTokenOf(context, token);
+  if (req.method === "POST") return take(context, token, formToken);
   if (req.method !== "GET" && req.method !== "HEAD")
     throw new HttpProblem(problemOf("posted", 405, { allow: "GET, HEAD, POST" }));
   const { pathname, search } = new URL(req.url);
-  if (session?.isAdmin) return page(context, await deskPage(context, pathname, session));
+  if (formToken !== null) return page(context, await deskPage(context, pathname, formToken));
   if (pathname !== DESK_PATH)
     return seeOther(context, `${DESK_PATH}?to=${encodeURIComponent(pathname + search)}`);
-  return login(context, token, null, 200);
+  return login(context, null, 200);
 }
 
 type Refusal = "wrong" | "slow" | "outdated";
 
-/** The login form has a session of its own, so that other sites cannot forge it. */
-async function login(context: AppContext, token: string, refusal: Refusal | null, status: number) {
+async function login(context: AppContext, refusal: Refusal | null, status: number) {
   const { env, req } = context;
-  const { cookie, session } = await newSession(context, token, "guest");
   const reader = await readerOf(req.raw, env);
   const to = ownPath(req.query("to"));
   const desk = await wordsFor(context, reader);
-  const html = renderLogin(
-    { reader },
-    { desk, refusal, to, name: nameOf(context), formToken: session.formToken },
-  );
-  return page(context, html, { status, cookies: [cookie] });
+  return page(context, renderLogin({ reader }, { desk, refusal, to, name: nameOf(context) }), status);
 }
 
 /** A path of this site only. */
@@ -68,13 +54,13 @@ function ownPath(path = ""): string {
   return /^\/admin(?:\/[\w./-]*)?(?:\?lang=\w+)?$/u.test(path) ? path : DESK_PATH;
 }
 
-async function deskPage(context: AppContext, pathname: string, session: Session): Promise<string> {
+async function deskPage(context: AppContext, pathname: string, formToken: string): Promise<string> {
   const { env } = context;
   const [, , place = "", id = "", ...more] = pathname.split("/");
   const published = orThrow(await readPublished(env));
   const view = await viewFor(context, published);
   const desk = await wordsFor(context, view);
-  const tools = { desk, formToken: session.formToken, name: nameOf(context) };
+  const tools = { desk, formToken, name: nameOf(context) };
   if (more.length === 0 && place === "incidents") {
     const { incident } = await readIncident(env, id);
     // A change may not be published yet, and the public does not see everything.
@@ -103,22 +89,19 @@ async function lookUp<Value>(context: AppContext, order: AdminRequest): Promise<
   return answer?.ok === true ? (answer.value as Value) : null;
 }
 
-async function take(context: AppContext, token: string, session: Session | null): Promise<Response> {
+async function take(context: AppContext, token: string, formToken: string | null): Promise<Response> {
   const { env, req } = context;
   const form = await readForm(context, MOST_FORM_BYTES);
-  const isOurs = session !== null && (await areEqual(fieldOf(form, "form"), session.formToken));
-  if (!isOurs) return login(context, token, "outdated", 403);
   const action = req.path.slice(DESK_PATH.length + 1);
   const to = ownPath(fieldOf(form, "to"));
   if (action === "login") {
-    if (!(await env.mayLogIn?.(req.header("cf-connecting-ip") ?? "")))
-      return login(context, token, "slow", 429);
-    if (!(await areEqual(fieldOf(form, "token"), token))) return login(context, token, "wrong", 403);
-    const { cookie } = await newSession(context, token, "admin");
+    if (!(await env.mayLogIn?.(req.header("cf-connecting-ip") ?? ""))) return login(context, "slow", 429);
+    if (!(await areEqual(fieldOf(form, "token"), token))) return login(context, "wrong", 403);
     const name = fieldOf(form, "name").slice(0, LONGEST_NAME);
-    return seeOther(context, to, [cookie, namedCookie(context, name)]);
+    return seeOther(context, to, [await newSession(context, token), namedCookie(context, name)]);
   }
-  if (!session.isAdmin) return login(context, token, "outdated", 403);
+  const isOurs = formToken !== null && (await areEqual(fieldOf(form, "form"), formToken));
+  if (!isOurs) return login(context, "outdated", 403);
   if (action === "logout") return seeOther(context, DESK_PATH, [endedSession(context)]);
   await carryOut(env, orderOf("POST", action, fieldsOf(form), env.now()));
   return seeOther(context, to);
@@ -140,23 +123,15 @@ function fieldsOf(form: FormData): Readonly<Record<string, unknown>> {
   return Object.fromEntries(fields.map(([name, value]) => [name, name === "gateways" ? [value] : value]));
 }
 
-interface More {
-  readonly status?: number;
-  readonly cookies?: readonly string[];
-}
-
-async function page(context: AppContext, html: string, { status = 200, cookies = [] }: More = {}) {
+function page(context: AppContext, html: string, status = 200): Promise<Response> {
   const retry = status === 429 && { headers: { "retry-after": "60" } };
   const how = { status, type: HTML_TYPE, caching: "private", ...retry } as const;
-  return withCookies(await respond(context.req.raw, how, new TextEncoder().encode(html)), cookies);
+  return respond(context.req.raw, how, new TextEncoder().encode(html));
 }
 
 async function seeOther(context: AppContext, location: string, cookies: readonly string[] = []) {
   const how = { status: 303, type: "text/plain", caching: "private", headers: { location } } as const;
-  return withCookies(await respond(context.req.raw, how, ""), cookies);
-}
-
-function withCookies(response: Response, cookies: readonly string[]): Response {
+  const response = await respond(context.req.raw, how, "");
   for (const cookie of cookies) response.headers.append("set-cookie", cookie);
   return response;
 }

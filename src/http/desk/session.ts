@@ -15,31 +15,22 @@ const NAME = "gatepulse-name";
 const LASTS_MS = 12 * HOUR_MS;
 const NAME_LASTS_S = 400 * 86_400;
 
-export interface Session {
-  readonly isAdmin: boolean;
-  /** Each form of the session contains it (CSRF). It is computed from the cookie, so other sites cannot know it. */
-  readonly formToken: string;
-}
-
-/** Null: there is none, it has ended, or its signature is wrong. */
-export async function readSession(context: AppContext, token: string): Promise<Session | null> {
+/**
+ * What each form of the session contains (CSRF). It is computed from the cookie, so other sites cannot know it. The login form
+ * needs none: who can forge it knows the token. Null: there is no session, it has ended, or its signature is wrong.
+ */
+export async function formTokenOf(context: AppContext, token: string): Promise<string | null> {
   const signed = cookieOf(context, SESSION);
-  const [endMs = "", kind = "", id = "", signature = ""] = signed.split(".");
+  const [endMs = "", id = "", signature = ""] = signed.split(".");
   if (!(Number(endMs) > context.env.now())) return null;
-  const isSigned = await areEqual(signature, await signatureOf(`${endMs}.${kind}.${id}`, token));
-  return isSigned ? sessionOf(kind, signed) : null;
+  const isSigned = await areEqual(signature, await signatureOf(`${endMs}.${id}`, token));
+  return isSigned ? sha256Hex(signed, 32) : null;
 }
 
-async function sessionOf(kind: string, signed: string): Promise<Session> {
-  return { isAdmin: kind === "admin", formToken: await sha256Hex(signed, 32) };
-}
-
-/** @param kind a guest has only seen the login form. @returns the cookie to set, and the session. */
-export async function newSession(context: AppContext, token: string, kind: "admin" | "guest") {
-  const value = `${context.env.now() + LASTS_MS}.${kind}.${crypto.randomUUID()}`;
-  const signed = `${value}.${await signatureOf(value, token)}`;
-  const session = await sessionOf(kind, signed);
-  return { cookie: cookieWith(context, SESSION, signed, LASTS_MS / 1000), session };
+/** The cookie to set. */
+export async function newSession(context: AppContext, token: string): Promise<string> {
+  const value = `${context.env.now() + LASTS_MS}.${crypto.randomUUID()}`;
+  return cookieWith(context, SESSION, `${value}.${await signatureOf(value, token)}`, LASTS_MS / 1000);
 }
 
 export function endedSession(context: AppContext): string {
