@@ -81,7 +81,7 @@ test("a hundred days of history", async () => {
     document: 4,
     batch: 2,
     segment: 14 * 24 + 89 + 3,
-    rollup: 93 + 21,
+    rollup: 93 + 46,
     resolved: 50,
     segment_part: 26,
   });

@@ -12,10 +12,8 @@ export const dueAnswerSchema = z.object({
   monitor: z.string(),
   notBefore: described(instantOrNull, "If the gateway sent Retry-After, the check waits until then."),
 });
-export type DueAnswer = z.infer<typeof dueAnswerSchema>;
 
 export const dueMonitorsAnswerSchema = z.object({ monitors: z.array(dueAnswerSchema) });
-export type DueMonitorsAnswer = z.infer<typeof dueMonitorsAnswerSchema>;
 
 export const pausedAnswerSchema = z.object({
   monitor: z.string(),
@@ -23,10 +21,8 @@ export const pausedAnswerSchema = z.object({
   pausedUntil: described(instantOrNull, "Null if the pause does not end by itself."),
   pausedBy: described(z.nullable(z.string()), "The name that the person gave."),
 });
-export type PausedAnswer = z.infer<typeof pausedAnswerSchema>;
 
 export const pausedMonitorsAnswerSchema = z.object({ monitors: z.array(pausedAnswerSchema) });
-export type PausedMonitorsAnswer = z.infer<typeof pausedMonitorsAnswerSchema>;
 
 export const notedAnswerSchema = z.object({
   incident: z.string(),
@@ -37,7 +33,6 @@ export const notedAnswerSchema = z.object({
   ),
   notes: z.array(z.object({ at: described(at, "Names the note."), text: z.string(), public: z.boolean() })),
 });
-export type NotedAnswer = z.infer<typeof notedAnswerSchema>;
 
 export const plannedWindowSchema = z.object({
   id: z.string(),
@@ -46,13 +41,10 @@ export const plannedWindowSchema = z.object({
   to: at,
   title: z.string(),
 });
-export type PlannedWindowAnswer = z.infer<typeof plannedWindowSchema>;
 
 export const plannedAnswerSchema = z.object({ maintenance: z.array(plannedWindowSchema) });
-export type PlannedAnswer = z.infer<typeof plannedAnswerSchema>;
 
 export const cancelledAnswerSchema = z.object({ id: z.string() });
-export type CancelledAnswer = z.infer<typeof cancelledAnswerSchema>;
 
 const shard = z.int();
 
@@ -114,16 +106,13 @@ export const quarantineAnswerSchema = described(
   }),
   "Unreadable stored records, the newest first.",
 );
-export type QuarantineAnswer = z.infer<typeof quarantineAnswerSchema>;
 
 export const clearedAnswerSchema = z.object({ cleared: z.int() });
-export type ClearedAnswer = z.infer<typeof clearedAnswerSchema>;
 
 export const replayedAnswerSchema = z.object({
   replayed: described(z.int(), "Events that will be sent again."),
   triedNow: described(z.int(), "Waiting events that are tried right away."),
 });
-export type ReplayedAnswer = z.infer<typeof replayedAnswerSchema>;
 
 const TEST_RESULT = "`failed`: no answer. `not_tried`: too many channels for one request.";
 
@@ -153,4 +142,3 @@ export const testedAnswerSchema = z.object({
     }),
   ),
 });
-export type TestedAnswer = z.infer<typeof testedAnswerSchema>;

@@ -1,6 +1,5 @@
-/**
- * What an administrator may change in the Ledger without a deploy. Each change is stored at once, with its alerts.
- */
+/** What an administrator may change in the Ledger without a deploy. Each change is stored at once, with its alerts. */
+import type * as z from "zod/mini";
 import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
@@ -28,21 +27,9 @@ import { incidentDocument, noteOf } from "../publish/incident-document.ts";
 import type { LedgerSettings } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import { entryOf, type LedgerState, type Outcome, type PlannedWindow } from "../state/state.ts";
-import type {
-  AlertsAnswer,
-  CancelledAnswer,
-  ClearedAnswer,
-  DueAnswer,
-  DueMonitorsAnswer,
-  NotedAnswer,
-  PausedAnswer,
-  PausedMonitorsAnswer,
-  PlannedAnswer,
-  PlannedWindowAnswer,
-  QuarantineAnswer,
-  ReplayedAnswer,
-  TestedAnswer,
-} from "./admin-answers.ts";
+import type * as answers from "./admin-answers.ts";
+
+type Answer<Name extends keyof typeof answers> = z.infer<(typeof answers)[Name]>;
 
 type AdminSettings = Pick<LedgerSettings, "config" | "shard" | "now">;
 
@@ -91,7 +78,7 @@ export class Administration {
       case "delete_note":
         return this.#change(request.incidentId, (incident) => deleteNote(incident, request.atMs), NO_NOTE);
       case "list_maintenance":
-        return done({ maintenance: this.#listed().map(windowOf) } satisfies PlannedAnswer);
+        return done({ maintenance: this.#listed().map(windowOf) } satisfies Answer<"plannedAnswerSchema">);
       case "plan_maintenance":
         return this.#plan(request);
       case "cancel_maintenance":
@@ -105,7 +92,7 @@ export class Administration {
       case "list_quarantine":
         return this.#listQuarantine();
       case "clear_quarantine":
-        return done({ cleared: this.#memory.quarantine.clear() } satisfies ClearedAnswer);
+        return done({ cleared: this.#memory.quarantine.clear() } satisfies Answer<"clearedAnswerSchema">);
     }
   }
 
@@ -125,10 +112,14 @@ export class Administration {
     const state = due.reduce((before, id) => probeSoon(before, config, id), this.#memory.state);
     this.#commit(state, NO_CHANGES);
     const answers = due.map((id) => this.#dueAnswer(id));
-    return done(isMonitor(subject) ? { ...answers[0] } : ({ monitors: answers } satisfies DueMonitorsAnswer));
+    return done(
+      isMonitor(subject)
+        ? { ...answers[0] }
+        : ({ monitors: answers } satisfies Answer<"dueMonitorsAnswerSchema">),
+    );
   }
 
-  #dueAnswer(monitorId: string): DueAnswer {
+  #dueAnswer(monitorId: string): Answer<"dueAnswerSchema"> {
     const { journal, canaries } = this.#memory.state;
     const gateway = entryOf(journal.gateways, gatewayOf(monitorId));
     const laneMs = entryOf(canaries, monitorId) ? (gateway?.canaries.heldUntilMs ?? 0) : 0;
@@ -175,7 +166,7 @@ export class Administration {
 
   #paused(subject: string, monitorIds: readonly string[]): AdminAnswer {
     if (monitorIds.length === 0) return noSuch(subject);
-    const answers = monitorIds.map((id): PausedAnswer => {
+    const answers = monitorIds.map((id): Answer<"pausedAnswerSchema"> => {
       const { pausedAtMs, pause } = this.#memory.state.monitors[id] ?? { pausedAtMs: null, pause: null };
       return {
         monitor: id,
@@ -185,7 +176,9 @@ export class Administration {
       };
     });
     return done(
-      isMonitor(subject) ? { ...answers[0] } : ({ monitors: answers } satisfies PausedMonitorsAnswer),
+      isMonitor(subject)
+        ? { ...answers[0] }
+        : ({ monitors: answers } satisfies Answer<"pausedMonitorsAnswerSchema">),
     );
   }
 
@@ -220,7 +213,7 @@ export class Administration {
       const incidents = { ...state.incidents, [incidentId]: incident };
       this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });
     }
-    return done(notedOf(incident) satisfies NotedAnswer);
+    return done(notedOf(incident) satisfies Answer<"notedAnswerSchema">);
   }
 
   /** The id is a digest of the window: the same window is planned only once, and has the same id in all shards. */
@@ -231,12 +224,12 @@ export class Administration {
     const { planned } = this.#memory.state.journal;
     const id = `m${stableHash(JSON.stringify([gateways, fromMs, toMs, title])).toString(36)}`;
     const same = planned.find((known) => known.id === id);
-    if (same !== undefined) return done(windowOf(same) satisfies PlannedWindowAnswer);
+    if (same !== undefined) return done(windowOf(same) satisfies Answer<"plannedWindowSchema">);
     if (this.#listed().length >= MOST_PLANNED)
       return conflict(`More than ${MOST_PLANNED} windows are too many.`);
     const window = { id, gateways: [...gateways], fromMs, toMs, title };
     this.#storePlanned([...planned, window]);
-    return done(windowOf(window) satisfies PlannedWindowAnswer);
+    return done(windowOf(window) satisfies Answer<"plannedWindowSchema">);
   }
 
   #cancel(id: string): AdminAnswer {
@@ -245,7 +238,7 @@ export class Administration {
     }
     const { planned } = this.#memory.state.journal;
     this.#storePlanned(planned.filter((window) => window.id !== id));
-    return done({ id } satisfies CancelledAnswer);
+    return done({ id } satisfies Answer<"cancelledAnswerSchema">);
   }
 
   #listAlerts(): AdminAnswer {
@@ -269,7 +262,7 @@ export class Administration {
           tries,
         })),
     );
-    return done({ channels, undelivered } satisfies AlertsAnswer);
+    return done({ channels, undelivered } satisfies Answer<"alertsAnswerSchema">);
   }
 
   #replay(channel: string | null, eventId: string | null): AdminAnswer {
@@ -287,7 +280,7 @@ export class Administration {
       }
       outbox.store();
     });
-    return done(answer satisfies ReplayedAnswer);
+    return done(answer satisfies Answer<"replayedAnswerSchema">);
   }
 
   async #test(channel: string | null, sendTest: SendTest): Promise<AdminAnswer> {
@@ -298,7 +291,7 @@ export class Administration {
     const channels = await Promise.all(
       ids.map(async (id) => ({ channel: id, answer: await sendTest(id, event) })),
     );
-    return done({ event: event.id, channels } satisfies TestedAnswer);
+    return done({ event: event.id, channels } satisfies Answer<"testedAnswerSchema">);
   }
 
   #listQuarantine(): AdminAnswer {
@@ -306,7 +299,7 @@ export class Administration {
     const records = this.#memory.quarantine
       .list()
       .map(({ atMs, ...record }) => Object.assign({ shard, at: instant(atMs) }, record));
-    return done({ records } satisfies QuarantineAnswer);
+    return done({ records } satisfies Answer<"quarantineAnswerSchema">);
   }
 
   #storeMonitor(monitorId: string, monitor: MonitorState, changes: Transition): void {
@@ -352,7 +345,7 @@ function instantOrNull(atMs: number | null): string | null {
   return atMs === null ? null : instant(atMs);
 }
 
-function notedOf(incident: Incident): NotedAnswer {
+function notedOf(incident: Incident): Answer<"notedAnswerSchema"> {
   const { acknowledgedAtMs, notes } = incident;
   const silentMs = silentUntilMs(incident);
   return {
@@ -375,7 +368,7 @@ function conflict(detail: string): AdminAnswer {
   return { ok: false, why: "conflict", detail };
 }
 
-function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): PlannedWindowAnswer {
+function windowOf({ id, gateways, fromMs, toMs, title }: PlannedWindow): Answer<"plannedWindowSchema"> {
   return { id, gateways: [...gateways], from: instant(fromMs), to: instant(toMs), title };
 }
 

@@ -276,16 +276,13 @@ function withPresentGateways<Window extends { readonly gateways: readonly string
   return windows.map((window) => ({ ...window, gateways: namesOf(window.gateways) }));
 }
 
-/** How long past maintenance is kept, and how many windows. */
+/** How long past maintenance is kept. */
 const OVER_KEPT_MS = 30 * DAY_MS;
-const MOST_OVER_KEPT = 20;
 
 /** Drops windows that ended long ago, if the clock can be trusted. */
 function keptWindows({ planned, clock }: LedgerState["journal"], world: Step): PlannedWindow[] {
   const { config, nowMs, tickIntervalMs } = world;
   const known = withPresentGateways(planned, config);
   if (!isSteady(clock, nowMs, tickIntervalMs)) return known;
-  const over = known.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.toMs - a.toMs);
-  const kept = new Set(over.slice(0, MOST_OVER_KEPT).filter(({ toMs }) => toMs > nowMs - OVER_KEPT_MS));
-  return known.filter((window) => window.toMs > nowMs || kept.has(window));
+  return known.filter(({ toMs }) => toMs > nowMs - OVER_KEPT_MS);
 }

@@ -69,12 +69,9 @@ export class RecentSamples {
     return found;
   }
 
-  earliestMs(): number | null {
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const samples of this.#byMonitor.values()) {
-      for (const { atMs } of samples) earliest = Math.min(earliest, atMs);
-    }
-    return Number.isFinite(earliest) ? earliest : null;
+  /** The roll-up of `[fromMs, toMs)` by monitor. */
+  rolledUp(fromMs: number, toMs: number): RollupRow {
+    return new Map([...this.between(fromMs, toMs)].map(([id, of]) => [id, rollUp(fromMs, of)]));
   }
 
   /** Drops the samples before `fromMs`, and those after `untilMs`, which a clock that ran ahead has left. */
@@ -254,7 +251,7 @@ export class Archive {
     this.tables.addBatch(untilMs, Object.fromEntries(packed));
     for (const { monitorId, sample } of samples) this.recent.add(monitorId, sample);
     if (this.#through !== null) return;
-    const hoursMs = hourStart(this.recent.earliestMs() ?? untilMs);
+    const hoursMs = hourStart(Math.min(...samples.map(({ sample }) => sample.atMs)));
     this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
   }
 
@@ -265,6 +262,14 @@ export class Archive {
       this.tables.addResolved(untilMs, JSON.stringify(row));
     }
     this.resolved.push(...incidents);
+  }
+
+  /** The newest resolved incidents, and those that are in no settled segment yet; the latest end first. */
+  shownResolved(nowMs: number): Incident[] {
+    const unsettledMs = unsettledFromMs(this, nowMs);
+    return this.resolved
+      .toSorted((a, b) => resolvedMsOf(b) - resolvedMsOf(a))
+      .filter((of, index) => index < NEWEST_INCIDENTS || resolvedMsOf(of) >= unsettledMs);
   }
 
   /** The newest incidents resolved in `[fromMs, toMs)`, at most `most`. */

@@ -13,7 +13,7 @@ import {
   type Calendar,
 } from "../../domain/calendar.ts";
 import type { Incident } from "../../domain/incident.ts";
-import { rollUp, type Rollup } from "../../domain/rollup.ts";
+import type { Rollup } from "../../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
 import {
@@ -29,15 +29,7 @@ import { isSteady } from "../begin/clock.ts";
 import type { LedgerSettings } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import type { Journal } from "../state/state.ts";
-import {
-  RECENT_MS,
-  isSettled,
-  resolvedMsOf,
-  unsettledFromMs,
-  type Archive,
-  type RollupRow,
-  type Through,
-} from "./archive.ts";
+import { RECENT_MS, resolvedMsOf, type Archive, type RollupRow, type Through } from "./archive.ts";
 
 /** An invocation lives at most 15 minutes, so no result of an hour can come later than this. */
 const GRACE_MS = 20 * MINUTE_MS;
@@ -79,26 +71,17 @@ type Step = (archive: Archive, context: FlushContext, through: Through, closedMs
 
 const closeHours: Step = (archive, context, through, closedMs) => {
   if (closedMs <= through.hoursMs) return through;
-  for (const hourMs of startsOf(archive, through.hoursMs, closedMs, HOUR_MS)) {
+  for (let hourMs = through.hoursMs; hourMs < closedMs; hourMs += HOUR_MS) {
     const samples = archive.recent.between(hourMs, hourMs + HOUR_MS);
     const incidents = resolvedIn(archive, context, hourMs, hourMs + HOUR_MS);
     if (samples.size === 0 && incidents.length === 0) continue;
     const period = hourPeriod(hourMs);
     archive.putSegment("hour", period, packSegment({ monitors: packEach(samples, packSamples), incidents }));
-    const row = new Map([...samples].map(([id, of]) => [id, rollUp(hourMs, of)]));
-    putRollup(archive, "hour", period, row);
+    putRollup(archive, "hour", period, archive.recent.rolledUp(hourMs, hourMs + HOUR_MS));
   }
   const day = through.day || addDays(context.calendar.dayOf(through.hoursMs), -1);
   return { ...through, hoursMs: closedMs, day };
 };
-
-/** Skips time without data, so that an idle year costs nothing. */
-function* startsOf(archive: Archive, fromMs: number, toMs: number, stepMs: number): Iterable<number> {
-  const firstSampleMs = archive.recent.earliestMs() ?? toMs;
-  const firstIncidentMs = Math.min(toMs, ...archive.resolved.map(({ resolvedAtMs }) => resolvedAtMs ?? toMs));
-  const firstMs = Math.floor(Math.min(firstSampleMs, firstIncidentMs) / stepMs) * stepMs;
-  for (let startMs = Math.max(fromMs, firstMs); startMs + stepMs <= toMs; startMs += stepMs) yield startMs;
-}
 
 const closeUtcDays: Step = (archive, context, through, closedMs) => {
   const toMs = Math.floor(closedMs / DAY_MS) * DAY_MS;
@@ -120,8 +103,7 @@ const closeLocalDays: Step = (archive, context, through, closedMs) => {
     const day = addDays(last, 1);
     const endMs = calendar.startOfDay(addDays(day, 1));
     if (endMs > closedMs) return last === through.day ? through : { ...through, day: last };
-    const samples = archive.recent.between(calendar.startOfDay(day), endMs);
-    const row = new Map([...samples].map(([id, of]) => [id, rollUp(calendar.startOfDay(day), of)]));
+    const row = archive.recent.rolledUp(calendar.startOfDay(day), endMs);
     if (row.size > 0) putRollup(archive, "day", day, row);
     if (monthOf(addDays(day, 1)) !== monthOf(day)) closeMonth(archive, context, day);
     last = day;
@@ -173,8 +155,27 @@ function putRollup(archive: Archive, kind: "hour" | "day", period: Period, row: 
   (kind === "hour" ? archive.hourRollups : archive.dayRollups).set(period, row);
 }
 
-/** The days whose roll-ups the status shows, and a few more. */
+/** Roll-ups of the days of the time zone that are still open: today, and yesterday until its last hour is closed. */
+export function openDays(
+  archive: Archive,
+  nowMs: number,
+  calendar: Calendar,
+): (readonly [day: string, row: RollupRow])[] {
+  const last = archive.through?.day;
+  const today = calendar.dayOf(nowMs);
+  const first = last === undefined || last === "" ? addDays(today, -1) : addDays(last, 1);
+  return daysBetween(first, today).map((day) => {
+    const toMs = calendar.startOfDay(addDays(day, 1));
+    return [day, archive.recent.rolledUp(calendar.startOfDay(day), toMs)] as const;
+  });
+}
+
+/** The days whose roll-ups the status shows, and a few more. A month is closed long before. */
 const DAYS_KEPT = 93;
+/** A day is closed, and KV has it, before the next one ends. */
+const HOURS_KEPT_MS = 2 * DAY_MS;
+/** Until their month is closed, and a few days more. */
+const RESOLVED_KEPT_MS = 35 * DAY_MS;
 
 /**
  * Deletes what every reader can see in KV by now and no roll-up needs any more. Also deletes rows about the future, which a clock
@@ -191,9 +192,9 @@ export function forget(archive: Archive, nowMs: number, calendar: Calendar): voi
   archive.recent.keep(neededMs, untilMs);
   archive.tables.dropBatches(through.hoursMs, untilMs);
   forgetSegments(archive, nowMs, { neededMs, today });
-  forgetHourRollups(archive, nowMs, through.utcDaysMs);
-  forgetDayRollups(archive, today, nowMs);
-  forgetResolved(archive, nowMs, calendar);
+  forgetRollups(archive, "hour", hourPeriod(nowMs - HOURS_KEPT_MS), hourPeriod(nowMs));
+  forgetRollups(archive, "day", addDays(today, -DAYS_KEPT), today);
+  forgetResolved(archive, nowMs);
 }
 
 function forgetSegments(
@@ -213,37 +214,8 @@ function forgetSegments(
   }
 }
 
-/** Hourly roll-ups are needed until the segment of their day has settled. */
-function forgetHourRollups(archive: Archive, nowMs: number, utcDaysMs: number): void {
-  const waiting = [...archive.hourRollups.keys()].filter((hour) => {
-    const day = hour.slice(0, 10);
-    return day >= dayPeriod(utcDaysMs) || isOnItsWay(archive, `day/${day}`, nowMs);
-  });
-  const fromHour = waiting.sort()[0] ?? dayPeriod(utcDaysMs);
-  dropOutside(archive, "hour", [fromHour, hourPeriod(nowMs)]);
-}
-
-function forgetDayRollups(archive: Archive, today: string, nowMs: number): void {
-  const openMonth = monthOf(addDays(archive.through?.day || today, 1));
-  const waiting = [...archive.dayRollups.keys()].filter(
-    (day) => monthOf(day) >= openMonth || isOnItsWay(archive, `month/${monthOf(day)}`, nowMs),
-  );
-  const oldest = addDays(today, -DAYS_KEPT);
-  dropOutside(archive, "day", [[oldest, ...waiting].sort()[0] ?? oldest, today]);
-}
-
-/** Whether a closed period is on its way to KV. Without a segment it is not: KV has already dropped it. */
-function isOnItsWay(archive: Archive, name: string, nowMs: number): boolean {
-  const segment = archive.segments.get(name);
-  return segment !== undefined && !isSettled(segment, nowMs);
-}
-
-/** @param kept the first period that is still needed, and the present one. */
-function dropOutside(
-  archive: Archive,
-  kind: "hour" | "day",
-  [first, present]: readonly [string, string],
-): void {
+/** @param first the first period that is still needed. */
+function forgetRollups(archive: Archive, kind: "hour" | "day", first: Period, present: Period): void {
   const rows = kind === "hour" ? archive.hourRollups : archive.dayRollups;
   for (const period of [...rows.keys()].filter((of) => of < first || of >= present)) {
     archive.tables.dropRollup(`${kind}/${period}`);
@@ -251,27 +223,12 @@ function dropOutside(
   }
 }
 
-/**
- * Memory keeps the newest resolved incidents, and those that may not be in a readable segment yet. The tables also keep those
- * whose month has not settled.
- */
-function forgetResolved(archive: Archive, nowMs: number, calendar: Calendar): void {
-  const unsettledMs = unsettledFromMs(archive, nowMs);
-  const newest = archive.resolved.sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a));
-  const kept = newest.filter((of, index) => index < NEWEST_INCIDENTS || resolvedMsOf(of) >= unsettledMs);
+/** Memory keeps the newest resolved incidents, and those that may not be in a readable segment yet. */
+function forgetResolved(archive: Archive, nowMs: number): void {
+  const kept = archive.shownResolved(nowMs);
   archive.resolved.splice(0, archive.resolved.length, ...kept);
   const oldestMs = kept.length < NEWEST_INCIDENTS ? 0 : Math.min(...kept.map(resolvedMsOf));
-  archive.tables.dropResolved(Math.min(oldestMs, openMonthMs(archive, nowMs, calendar)));
-}
-
-/** The start of the first month without a settled segment. */
-function openMonthMs(archive: Archive, nowMs: number, calendar: Calendar): number {
-  const nextDay = addDays(archive.through?.day || calendar.dayOf(nowMs), 1);
-  const months = [monthOf(nextDay)];
-  for (const segment of archive.segments.values()) {
-    if (segment.kind === "month" && !isSettled(segment, nowMs)) months.push(segment.period);
-  }
-  return Math.min(...months.map((month) => calendar.startOfDay(`${month}-01`)));
+  archive.tables.dropResolved(Math.min(oldestMs, nowMs - RESOLVED_KEPT_MS));
 }
 
 type KeeperSettings = Pick<LedgerSettings, "config" | "tickIntervalMs" | "now">;

@@ -1,13 +1,28 @@
 /**
- * Writes what readers see to KV: waiting segments, then a snapshot, as far as each is due. A write that fails is repeated later,
+ * Writes what readers see to KV: a snapshot, then waiting segments, as far as each is due. A write that fails is repeated later,
  * and nothing waits for it.
  */
+import type { Config } from "../../config/config.ts";
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
-import { MINUTE_MS, calendarOf, instant, type Calendar } from "../../domain/calendar.ts";
+import { HOUR_MS, MINUTE_MS, calendarOf, hourStart, instant, type Calendar } from "../../domain/calendar.ts";
+import { courseStart } from "../../domain/rollup.ts";
 import type { Incident } from "../../domain/incident.ts";
+import type { ModelNote } from "../../domain/model-watch.ts";
+import { type CourseColumns, packCourse } from "../../history/course.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
-import { SEGMENT_KINDS, segmentExpiration, segmentKey, snapshotKey } from "../../history/keys.ts";
+import {
+  monthOf,
+  periodEnd,
+  SEGMENT_KINDS,
+  SEGMENT_LIFE_MS,
+  segmentExpiration,
+  segmentKey,
+  snapshotKey,
+  type Period,
+  type SegmentKind,
+} from "../../history/keys.ts";
 import { compress } from "../../history/packing.ts";
+import { packEach, packRollups, packSamples } from "../../history/segment.ts";
 import { reading, readSnapshot } from "../../history/reader.ts";
 import {
   packSnapshot,
@@ -18,13 +33,20 @@ import {
   unpackTail,
 } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
-import { SETTLING_MS, type SegmentState } from "../history/archive.ts";
+import {
+  isSettled,
+  SETTLING_MS,
+  unsettledFromMs,
+  type Archive,
+  type RollupRow,
+  type SegmentState,
+} from "../history/archive.ts";
+import { byMonitor, openDays } from "../history/compaction.ts";
 import type { Directory } from "../directory.ts";
 import { inTime, type LedgerSettings, type Published, warnOfLedger } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
-import { windowsOf, type Journal } from "../state/state.ts";
+import { windowsOf, type Journal, type LedgerState } from "../state/state.ts";
 import { publishedIncident } from "./incident-document.ts";
-import { lastDay, livePart, readableSegments, shownIncidents } from "./live-history.ts";
 import { allWindowsView, statusView } from "./status-document.ts";
 
 type Publishing = Journal["publishing"];
@@ -114,8 +136,8 @@ export class Publication {
   async tellKv(publishing: "all" | "news"): Promise<void> {
     if (this.#isKvPaused()) return;
     try {
-      await this.#storeSegments();
       await this.#publishIfDue(publishing);
+      await this.#storeSegments();
     } catch (error) {
       this.#kvPausedUntilMs = this.#now() + KV_PAUSE_MS;
       warnOfLedger("publishing failed and is tried again", error);
@@ -171,19 +193,10 @@ export class Publication {
   async #publishIfDue(publishing: "all" | "news"): Promise<void> {
     const mayBegin = publishing === "all" || this.#memory.state.journal.publishing.urgent;
     if (this.#begun === null && !(mayBegin && this.#begin())) return;
-    this.#noteDelay();
     const { kv, shard } = this.#settings;
     const { bytes, metadata } = await this.#snapshot(this.#now());
     await inTime(kv.put(snapshotKey(shard), bytes, { metadata }), LONGEST_WRITE_MS);
     this.#begun = null;
-  }
-
-  /** If storing segments took long, the publish begins only now, and contains everything that came meanwhile. */
-  #noteDelay(): void {
-    const nowMs = this.#now();
-    const { publishing } = this.#memory.state.journal;
-    const isDelayed = nowMs - publishing.lastMs >= URGENT_INTERVAL_MS;
-    if (isDelayed) this.#note({ ...publishing, lastMs: nowMs, urgent: false });
   }
 
   #mayPublish(publishing: Publishing): boolean {
@@ -221,9 +234,9 @@ export class Publication {
     const { tickIntervalMs } = this.#settings;
     const { archive, state } = this.#memory;
     const config = this.#directory.own;
-    const incidents = shownIncidents(Object.values(state.incidents), archive, nowMs).map((incident) =>
-      this.incident(incident),
-    );
+    const incidents = [...Object.values(state.incidents), ...archive.shownResolved(nowMs)]
+      .sort((a, b) => b.openedAtMs - a.openedAtMs)
+      .map((incident) => this.incident(incident));
     const openIncidents = incidents
       .map(({ incident }) => incident)
       .filter(({ resolvedAt }) => resolvedAt === null);
@@ -314,4 +327,66 @@ export function beginPublish(
 
 function dayOf(nowMs: number): string {
   return instant(nowMs).slice(0, 10);
+}
+
+/** A segment that KV will drop within this time is no longer named. */
+const LEAVING_MS = HOUR_MS;
+
+/** The names of the segments that readers may rely on. */
+function readableSegments(archive: Archive, nowMs: number): SnapshotTail["segments"] {
+  const names: Record<SegmentKind, Period[]> = { hour: [], day: [], month: [] };
+  for (const segment of archive.segments.values()) {
+    const { kind, period } = segment;
+    const leavesMs = periodEnd(kind, period) + SEGMENT_LIFE_MS[kind] - LEAVING_MS;
+    if (isSettled(segment, nowMs) && nowMs < leavesMs) names[kind].push(period);
+  }
+  for (const periods of Object.values(names)) periods.sort();
+  return names;
+}
+
+function livePart(archive: Archive, nowMs: number, calendar: Calendar): SnapshotTail["live"] {
+  const unsettled = (rows: ReadonlyMap<Period, RollupRow>, segmentOf: (period: Period) => string) =>
+    [...rows]
+      .filter(([period]) => !isSettled(archive.segments.get(segmentOf(period)), nowMs))
+      .map(([, row]) => row);
+  const closedHours = unsettled(archive.hourRollups, (hour) => `day/${hour.slice(0, 10)}`);
+  const closedDays = unsettled(archive.dayRollups, (day) => `month/${monthOf(day)}`);
+  const hours = [...closedHours, ...openHours(archive, nowMs)];
+  const days = [...closedDays, ...openDays(archive, nowMs, calendar).map(([, row]) => row)];
+  const samples = archive.recent.between(unsettledFromMs(archive, nowMs), Number.MAX_SAFE_INTEGER);
+  return {
+    samples: Object.fromEntries(packEach(samples, packSamples)),
+    hours: Object.fromEntries(packEach(byMonitor(hours), packRollups)),
+    days: Object.fromEntries(packEach(byMonitor(days), packRollups)),
+  };
+}
+
+/** The course of each monitor in the last 24 hours, and the changes of its list of models. */
+function lastDay(
+  { gateways }: Config,
+  archive: Archive,
+  { monitors }: LedgerState,
+  nowMs: number,
+): Pick<SnapshotTail, "halfHours" | "modelNotes"> {
+  const courses: Record<string, CourseColumns> = {};
+  const modelNotes: Record<string, readonly ModelNote[]> = {};
+  for (const gateway of gateways) {
+    const isHealthOnly = gateway.publish === "health";
+    for (const { id } of gateway.monitors) {
+      courses[id] = packCourse(archive.recent.course(id, nowMs), isHealthOnly);
+      const notes = monitors[id]?.modelNotes ?? [];
+      if (notes.length > 0 && !isHealthOnly) modelNotes[id] = notes;
+    }
+  }
+  return { halfHours: { fromMs: courseStart(nowMs), byMonitor: courses }, modelNotes };
+}
+
+/** Roll-ups of the hours that are still open. */
+function openHours(archive: Archive, nowMs: number): RollupRow[] {
+  const rows: RollupRow[] = [];
+  const fromMs = archive.through?.hoursMs ?? hourStart(nowMs);
+  for (let hourMs = fromMs; hourMs <= nowMs; hourMs += HOUR_MS) {
+    rows.push(archive.recent.rolledUp(hourMs, hourMs + HOUR_MS));
+  }
+  return rows;
 }

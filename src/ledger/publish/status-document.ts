@@ -24,9 +24,9 @@ import { completed } from "../../protocol/causes.ts";
 import { HEALTHS, type Diagnosis, type KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { isListed } from "../begin/canary-plan.ts";
 import type { Archive, RecentSamples } from "../history/archive.ts";
+import { openDays } from "../history/compaction.ts";
 import { windowsOf, type LedgerState } from "../state/state.ts";
 import { reportId } from "./incident-document.ts";
-import { openDays } from "./live-history.ts";
 import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
 
 const DAYS_SHOWN = 90;
