@@ -25,17 +25,20 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const told = complaint === null ? text : text.slice(0, complaint.at) + text.slice(complaint.end);
   const verbose = isBodyFirst(told) ? null : readVerbose(told);
   const marked = verbose?.answers ?? [];
-  const start = marked.length === 0 ? findStart(told) : null;
+  const lines = told.split("\n");
+  const start = marked.length > 0 || isBodyFirst(told) ? -1 : findHead(lines, 0);
+  const lead = start < 0 ? told : lines.slice(0, start).join("\n");
   const responses =
-    start === null ? marked.flatMap((answer) => readResponses(answer, 0)) : readResponses(told, start);
+    start < 0 ? marked.flatMap((answer) => readResponses(answer, 0)) : readResponses(lines, start);
   const request =
     requestBehind(responses.at(-2)?.body ?? "") ??
     requestOfLines(verbose?.request ?? [], told) ??
-    requestOfCommand(start === null ? told : told.slice(0, start));
+    requestOfCommand(lead);
   const answered = responses.at(-1);
   const last = answered ?? refusedResponse(complaint, told);
   if (last !== null) {
-    const isOfLast = answered !== undefined && complaint !== null && complaint.at > (start ?? 0);
+    const isOfLast =
+      answered !== undefined && complaint !== null && complaint.at > (start < 0 ? 0 : lead.length);
     return judged(kind, request, last, responses.length, isOfLast ? complaint.breakage : null);
   }
   if (readBody(told).form === "json") return null;
@@ -90,22 +93,6 @@ function unanswered(breakage: Breakage | null, kind: Kind | null, request: Paste
     request,
     notes: breakage === null ? ["status_unknown", ...guessed, "body_missing"] : guessed,
   };
-}
-
-/** The most lines that may precede an answer. */
-const MAX_LEAD_LINES = 1000;
-
-/** Where the first status line stands; null: the text is no transcript. */
-function findStart(text: string): number | null {
-  if (isBodyFirst(text)) return null;
-  let at = 0;
-  for (let count = 0; count < MAX_LEAD_LINES; count += 1) {
-    const line = lineAt(text, at);
-    if (line === null) return null;
-    if (isHead(text, at)) return at;
-    at = line.next;
-  }
-  return null;
 }
 
 // The request: the lines that `curl -v` marks, or the command line of curl.
@@ -171,13 +158,14 @@ function findComplaint(text: string): Complaint | null {
   if (found === undefined) return null;
   const at = from + found.index - 1;
   if (BEGINS_BODY.test(text.slice(0, at)) && GOES_ON.test(text.slice(at))) return null;
+  const newline = text.indexOf("\n", at);
   const words = (found[2] ?? found[4] ?? "").trim().slice(0, 1000);
   const code = Number(found[1] ?? found[3]);
   const stage = stageOfCurl(code);
   const status = code === 22 ? /error: ([1-9]\d\d)\b/.exec(words)?.[1] : undefined;
   return {
     at,
-    end: lineAt(text, at)?.next ?? text.length,
+    end: newline < 0 ? text.length : newline + 1,
     breakage: stage === null ? null : { stage, detail: words },
     status: status === undefined ? null : Number(status),
   };
@@ -206,63 +194,32 @@ interface Response {
   readonly body: string;
 }
 
-/** A line without its end. Some clients print no reason phrase. */
+/** Some clients print no reason phrase. */
 const STATUS_LINE = /^HTTP\/(\d(?:\.\d)?)[ \t]+([1-9]\d\d)(?:[ \t].{0,1000})?$/i;
 
-/** `start`: where a status line begins. */
-function readResponses(text: string, start: number): readonly Response[] {
+/** `start`: where a status line stands. */
+function readResponses(lines: readonly string[], start: number): readonly Response[] {
   const responses: Response[] = [];
-  let at: number | null = start;
-  while (at !== null) {
-    const head = readHead(text, at);
-    const next = head === null ? null : findNext(text, head);
-    if (head === null) break;
-    responses.push({ ...head, body: text.slice(head.end, next ?? text.length) });
-    at = next;
+  for (let at = start; at >= 0;) {
+    const head = readHead(lines, at);
+    at = findNext(lines, head);
+    responses.push({ ...head, body: lines.slice(head.end, at < 0 ? undefined : at).join("\n") });
   }
   return responses;
 }
 
-/** A line begins at `at`; its end is left out. */
-interface Line {
-  readonly text: string;
-  readonly at: number;
-  /** Where the next one begins. */
-  readonly next: number;
-}
-
-function lineAt(text: string, at: number): Line | null {
-  if (at >= text.length) return null;
-  const newline = text.indexOf("\n", at);
-  const end = newline < 0 ? text.length : newline;
-  const isCrlf = end > at && text.charCodeAt(end - 1) === CARRIAGE_RETURN;
-  return { text: text.slice(at, isCrlf ? end - 1 : end), at, next: newline < 0 ? text.length : newline + 1 };
-}
-
-const CARRIAGE_RETURN = 0x0d;
-
-interface Head {
-  readonly version: string;
-  readonly status: number;
-  readonly headers: readonly HeaderPair[];
+interface Head extends Omit<Response, "body"> {
   /** Where the body begins. */
   readonly end: number;
 }
 
-function readHead(text: string, start: number): Head | null {
-  const first = lineAt(text, start);
-  const found = first === null ? null : STATUS_LINE.exec(first.text);
-  if (first === null || found === null) return null;
-  const lines: string[] = [];
-  let at = first.next;
-  for (let line = lineAt(text, at); line !== null; line = lineAt(text, at)) {
-    // Copied without the empty line between headers and body.
-    if (/^[{[<]/.test(line.text)) break;
-    at = line.next;
-    if (line.text.trim() === "") break;
-    lines.push(line.text);
-  }
-  return { version: found[1] ?? "", status: Number(found[2]), headers: pairsOfLines(lines), end: at };
+function readHead(lines: readonly string[], start: number): Head {
+  const [, version = "", status] = STATUS_LINE.exec(lines[start] ?? "") ?? [];
+  let end = start + 1;
+  // Some are copied without the empty line between headers and body.
+  while (/^(?![{[<]).*\S/s.test(lines[end] ?? "")) end += 1;
+  const headers = pairsOfLines(lines.slice(start + 1, end));
+  return { version, status: Number(status), headers, end: lines[end]?.trim() === "" ? end + 1 : end };
 }
 
 /** The lines of a header block. Other lines are skipped. */
@@ -275,29 +232,31 @@ function pairsOfLines(lines: readonly string[]): readonly HeaderPair[] {
 
 const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]{1,256}):[ \t]*(.*)$/;
 
-/** Where the next response begins; null: this one is the last. */
-function findNext(text: string, head: Head): number | null {
+/** Where the next response begins; -1: this one is the last. */
+function findNext(lines: readonly string[], head: Head): number {
+  let first = head.end;
+  while (lines[first]?.trim() === "") first += 1;
   const isRedirect = head.status >= 300 && head.status < 400;
-  if (!isRedirect && !isFollowed(head)) return findBehindJson(text, head.end);
-  const direct = skipBlankLines(text, head.end);
-  if (isHead(text, direct)) return direct;
-  return isRedirect ? findBehindBody(text, head.end) : null;
+  if (!isRedirect && !isFollowed(head)) return findBehindJson(lines, first);
+  if (isHead(lines, first)) return first;
+  return isRedirect ? findHead(lines, first) : -1;
+}
+
+function findHead(lines: readonly string[], from: number): number {
+  for (let at = from; at < lines.length; at += 1) if (isHead(lines, at)) return at;
+  return -1;
 }
 
 /** An answer ends with its JSON: the rest belongs to the next command. */
-function findBehindJson(text: string, start: number): number | null {
-  if (!/^\s{0,80}[{[]/.test(text.slice(start, start + 100))) return null;
-  const body = text.slice(start);
-  const end = /\nHTTP\/\d/i.test(body) ? endOfJson(body) : null;
-  if (end === null) return null;
-  let count = 0;
-  for (let line = lineAt(text, start + end); line !== null; line = lineAt(text, line.next)) {
-    if (count > 0 && isHead(text, line.at)) return line.at;
-    const isBetween = line.text.trim() === "" || PROMPT.test(line.text) || count === 0;
-    count += 1;
-    if (!isBetween || count > MAX_BETWEEN) return null;
-  }
-  return null;
+function findBehindJson(lines: readonly string[], start: number): number {
+  const next = /^\s{0,80}[{[]/.test(lines[start] ?? "") ? findHead(lines, start + 1) : -1;
+  if (next < 0) return -1;
+  const body = lines.slice(start, next).join("\n");
+  const end = endOfJson(body);
+  if (end === null) return -1;
+  const [, ...between] = body.slice(end).split("\n");
+  const isBetween = between.every((line) => line.trim() === "" || PROMPT.test(line));
+  return isBetween && between.length < MAX_BETWEEN ? next : -1;
 }
 
 const MAX_BETWEEN = 20;
@@ -315,34 +274,18 @@ function isFollowed({ status, headers }: Head): boolean {
   );
 }
 
-function findBehindBody(text: string, start: number): number | null {
-  for (let line = lineAt(text, start); line !== null; line = lineAt(text, line.next)) {
-    if (isHead(text, line.at) && HEADER_LINE.test(lineAt(text, line.next)?.text ?? "")) return line.at;
-  }
-  return null;
-}
-
-function skipBlankLines(text: string, start: number): number {
-  let at = start;
-  for (let line = lineAt(text, at); line !== null && line.text.trim() === ""; line = lineAt(text, at)) {
-    at = line.next;
-  }
-  return at;
-}
-
 /** A status line, with a header, an empty line or the text's end behind it. */
-function isHead(text: string, at: number): boolean {
-  const line = lineAt(text, at);
-  if (line === null || !STATUS_LINE.test(line.text)) return false;
-  const next = lineAt(text, line.next)?.text ?? "";
+function isHead(lines: readonly string[], at: number): boolean {
+  if (!STATUS_LINE.test(lines[at] ?? "")) return false;
+  const next = lines[at + 1] ?? "";
   return next.trim() === "" || HEADER_LINE.test(next) || /^[{[]/.test(next);
 }
 
 // What `curl -v` prints: each line says by its first character whose it is.
 
 interface Verbose {
-  /** As `curl -i` prints each of them. */
-  readonly answers: readonly string[];
+  /** The lines of each, as `curl -i` prints them. */
+  readonly answers: readonly (readonly string[])[];
   /** The lines of the last request, its first line before the headers. */
   readonly request: readonly string[];
 }
@@ -354,26 +297,26 @@ function readVerbose(text: string): Verbose | null {
   const answers: string[][] = [];
   let isInHead = false;
   let isRepeated = false;
-  for (let line = lineAt(text, 0); line !== null; line = lineAt(text, line.next)) {
-    const mark = /^[*<>](?= |$)/.exec(line.text)?.[0];
-    const told = line.text.slice(2);
+  for (const line of text.split("\n")) {
+    const mark = /^[*<>](?= |$)/.exec(line)?.[0];
+    const told = line.slice(2);
     const answer = answers.at(-1);
     if (mark === ">") {
       if (REQUEST_LINE.test(told)) request = [told];
-      else if (request.length < MAX_LEAD_LINES) request.push(told);
+      else request.push(told);
     } else if (mark === "<" && STATUS_LINE.test(told)) {
-      answers.push([`${told}\n`]);
+      answers.push([told]);
       isInHead = true;
     } else if (mark === "<") {
-      answer?.push(`${told}\n`);
+      answer?.push(told);
       isInHead &&= told !== "";
-    } else if (mark === undefined && !isInHead && answer !== undefined && !COUNTS.test(line.text)) {
+    } else if (mark === undefined && !isInHead && answer !== undefined && !COUNTS.test(line)) {
       // With -i the headers are printed once more; their lines stand between those of -v, or behind them.
-      isRepeated = isRepeated ? line.text !== "" : `${line.text}\n` === answer[0];
-      if (!isRepeated) answer.push(text.slice(line.at, line.next));
+      isRepeated = isRepeated ? line !== "" : line === answer[0];
+      if (!isRepeated) answer.push(line);
     }
   }
-  return { answers: answers.map((lines) => lines.join("").replace(GLUED_REMARK, "")), request };
+  return { answers: answers.map((lines) => lines.join("\n").replace(GLUED_REMARK, "").split("\n")), request };
 }
 
 const REQUEST_LINE = /^[A-Z]{3,10} \S{1,8000} HTTP\/\d(?:\.\d)?$/;

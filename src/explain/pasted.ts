@@ -59,7 +59,11 @@ export type ReadForm = (text: string, kind: Kind | null) => Pasted | null;
 
 /** The text without what a terminal or a chat added to it. */
 export function plainText(text: string): string {
-  return withoutFence(withoutColours(text).replace(/^[\s\uFEFF]*\uFEFF/, ""));
+  return withoutFence(
+    withoutColours(text)
+      .replaceAll("\r\n", "\n")
+      .replace(/^[\s\uFEFF]*\uFEFF/, ""),
+  );
 }
 
 /** Removes the codes that a terminal does not show: colours, links, the title of its window. */

@@ -14,7 +14,7 @@ import { CLASS_NAME, type ClassMeaning, clientOf, isOfNode, meaningOfClass } fro
 const MAX_LENGTH = 1_048_576;
 
 export function readSdkError(whole: string, kind: Kind | null): Pasted | null {
-  const text = whole.slice(-MAX_LENGTH).replaceAll("\r\n", "\n");
+  const text = whole.slice(-MAX_LENGTH);
   if (isOfAnotherForm(text)) return null;
   const dump = readDump(text);
   const headline = readHeadline(text);
