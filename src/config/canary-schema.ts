@@ -122,6 +122,13 @@ function maxCost() {
   );
 }
 
+const priced = {
+  /** With prices, spending is shown in money too. Default: tokens alone. */
+  prices: prices(),
+  /** A limit in money, computed from `prices`. Default: none. Example: `{ currency: "USD", day: 0.5 }`. */
+  maxCost: maxCost(),
+};
+
 function judgeBody(body: unknown, fix: string, report: Report): void {
   const text = judgeJson(body, fix, report);
   if (text.includes("{key}")) report("contains {key}, which only headers may", "remove {key}");
@@ -147,10 +154,7 @@ const generation = {
    * Example: `"/v1/chat/completions"`.
    */
   path: z.optional(path()),
-  /** With prices, spending is shown in money too. Default: tokens alone. */
-  prices: prices(),
-  /** A limit in money, computed from `prices`. Default: none. Example: `{ currency: "USD", day: 0.5 }`. */
-  maxCost: maxCost(),
+  ...priced,
 };
 
 const repeated = {
@@ -232,10 +236,7 @@ export const CANARY_SCHEMAS = [
     ),
     /** JSON pointers (RFC 6901) and what stands there, at least one. Example: `{ "/status": "ok" }`. */
     expect: judged(z.record(z.string(), z.unknown(), EXPECT_FIX), judgeExpected),
-    /** With prices, spending is shown in money too. Default: tokens alone. */
-    prices: prices(),
-    /** A limit in money, computed from `prices`. Default: none. Example: `{ currency: "USD", day: 0.5 }`. */
-    maxCost: maxCost(),
+    ...priced,
     pointers: pointers(tokens),
   }),
 ] as const;

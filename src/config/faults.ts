@@ -137,24 +137,12 @@ export function choice(known: readonly string[], written: unknown): string {
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {
-  switch (issue.code) {
-    case "custom":
-      return String(issue.params?.["problem"]);
-    case "invalid_type":
-      return `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
-    case "too_small":
-      return issue.origin === "number" || issue.origin === "int" ? "is too small" : "is empty";
-    case "too_big":
-      return issue.origin === "number" || issue.origin === "int" ? "is too big" : "is too long";
-    case "unrecognized_keys":
-    case "invalid_value":
-    case "invalid_format":
-    case "invalid_element":
-    case "invalid_key":
-    case "invalid_union":
-    case "not_multiple_of":
-      return "has the wrong form";
-  }
+  if (issue.code === "custom") return String(issue.params?.["problem"]);
+  if (issue.code === "invalid_type") return `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+  if (issue.code !== "too_small" && issue.code !== "too_big") return "has the wrong form";
+  const isNumber = issue.origin === "number" || issue.origin === "int";
+  if (issue.code === "too_small") return isNumber ? "is too small" : "is empty";
+  return isNumber ? "is too big" : "is too long";
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

@@ -8,7 +8,7 @@ import { KINDS, type Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
 import { base64Text } from "../protocol/redaction/views.ts";
 import { guessKind, kindNotes } from "./kind-guess.ts";
-import { type Breakage, stageOfWords } from "./network-words.ts";
+import { type Breakage, readBrokenExchange } from "./network-words.ts";
 import {
   answerOf,
   exchangeOf,
@@ -166,7 +166,8 @@ function breakageOf(entry: JsonObject, response: JsonObject): Breakage | null {
   const words = [response["_error"], entry["_error"], response["_errorMessage"]].find(
     (word) => typeof word === "string" && word !== "",
   );
-  if (typeof words === "string") return { stage: stageOfWords(words), detail: words.slice(0, 1000) };
+  if (typeof words === "string")
+    return { stage: readBrokenExchange(words, false).stage, detail: words.slice(0, 1000) };
   return response["status"] === 0 ? { stage: "unknown", detail: "no answer is recorded" } : null;
 }
 

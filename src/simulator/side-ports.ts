@@ -13,12 +13,13 @@ import {
 } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 
-export interface SidePorts {
+/** The addresses are named as the places of scenarios are. */
+interface SidePorts {
   readonly elsewhere: string;
   readonly refused: string;
   readonly unresolvable: string;
-  readonly tlsGarbage: string;
-  readonly tlsUntrusted: string;
+  readonly tls_garbage: string;
+  readonly tls_untrusted: string;
   readonly close: () => Promise<void>;
 }
 
@@ -29,8 +30,8 @@ export const NO_SIDE_PORTS: SidePorts = {
   elsewhere: UNRESOLVABLE,
   refused: UNRESOLVABLE,
   unresolvable: UNRESOLVABLE,
-  tlsGarbage: UNRESOLVABLE,
-  tlsUntrusted: UNRESOLVABLE,
+  tls_garbage: UNRESOLVABLE,
+  tls_untrusted: UNRESOLVABLE,
   close: async () => undefined,
 };
 
@@ -61,8 +62,8 @@ export async function openSidePorts(
     elsewhere: base("http", ports[0]),
     refused: base("http", held.localPort),
     unresolvable: UNRESOLVABLE,
-    tlsGarbage: base("https", ports[1]),
-    tlsUntrusted: base("https", ports[2]),
+    tls_garbage: base("https", ports[1]),
+    tls_untrusted: base("https", ports[2]),
     close: async () => {
       held.destroy();
       for (const socket of sockets) socket.destroy();

@@ -8,7 +8,7 @@ import { answer, direct, headersOf, type House, type RecordedRequest, type Scrip
 import { findScenario } from "./catalog.ts";
 import { Gateways } from "./gateways.ts";
 import type { Scenario } from "./scenario.ts";
-import { type SidePorts, closeServer, listen, NO_SIDE_PORTS, openSidePorts, urlHost } from "./side-ports.ts";
+import { closeServer, listen, NO_SIDE_PORTS, openSidePorts, urlHost } from "./side-ports.ts";
 
 export interface SimulatorOptions {
   /** Default 127.0.0.1. */
@@ -57,7 +57,7 @@ export async function startSimulator({
   const { elsewhere } = sidePorts;
   const gateways = new Gateways();
   let url = "";
-  const baseUrlOf = (scenario: Scenario) => placeOf(scenario, url, sidePorts);
+  const baseUrlOf = ({ place, name }: Scenario) => (place === "path" ? `${url}/${name}` : sidePorts[place]);
   const house: House = { record, gateways, elsewhere, baseUrlOf, script };
   const server = createServer(WITHOUT_TIMEOUTS, (request, response) => {
     void answer(house, request, response);
@@ -103,21 +103,6 @@ function known(name: string): Scenario {
   const scenario = findScenario(name);
   if (scenario === null) throw new Error(`The simulator has no scenario ${name}.`);
   return scenario;
-}
-
-function placeOf(scenario: Scenario, url: string, sidePorts: SidePorts): string {
-  switch (scenario.place) {
-    case "path":
-      return `${url}/${scenario.name}`;
-    case "refused":
-      return sidePorts.refused;
-    case "unresolvable":
-      return sidePorts.unresolvable;
-    case "tls_garbage":
-      return sidePorts.tlsGarbage;
-    case "tls_untrusted":
-      return sidePorts.tlsUntrusted;
-  }
 }
 
 function strayed(request: IncomingMessage): RecordedRequest {
