@@ -1,4 +1,5 @@
 /** What a canary sends: its path, headers and body. Pure. */
+import { asObject } from "../protocol/json.ts";
 import type { CanaryConfig, CanaryRequest } from "./config.ts";
 import type { Report } from "./fields.ts";
 
@@ -68,18 +69,15 @@ export function withHeaders(
 
 /** Both are JSON. Neither is changed, and the result shares what was not patched. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
-  if (!isObject(patch)) return patch;
-  const merged = new Map<string, unknown>(isObject(target) ? Object.entries(target) : []);
-  for (const [name, value] of Object.entries(patch)) {
+  const members = asObject(patch);
+  if (members === null) return patch;
+  const merged = new Map<string, unknown>(Object.entries(asObject(target) ?? {}));
+  for (const [name, value] of Object.entries(members)) {
     if (value === null) merged.delete(name);
     else merged.set(name, mergePatch(merged.get(name), value));
   }
   // A member may be called __proto__; this makes it a member like any other.
   return Object.fromEntries(merged);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The JSON of a value that is sent, or compared with what is answered: of at most 16,384 characters. */

@@ -104,7 +104,7 @@ function readBare(cursor: Cursor, depth: number): unknown {
     if (cursor.text.startsWith(" {", cursor.at - 2)) cursor.at -= 2;
     const message = cursor.text.slice(start, cursor.at).split("\n", 1)[0] ?? "";
     const members = take(cursor, BLANKS_BEFORE_BRACE) === "" ? null : readValue(cursor, depth + 1);
-    return { ...(isMembers(members) ? members : {}), message };
+    return { ...asObject(members), message };
   }
   const word = take(cursor, BARE).trim();
   const next = cursor.text.charAt(cursor.at);
@@ -112,10 +112,6 @@ function readBare(cursor: Cursor, depth: number): unknown {
   // What cannot be read is stepped over, so that every turn moves on.
   if (cursor.at === start) cursor.at += 1;
   return valueOfWord(word);
-}
-
-function isMembers(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 const ERROR_LINE = /\w{0,60}(?:Error|Exception)(?: \[\w{1,60}\])?: [^\n]*/y;

@@ -40,7 +40,6 @@ export async function startDemo(port: number, tickMs: number): Promise<Demo> {
   let startMs = Date.now();
   const simulator = await startSimulator({
     port,
-    sidePorts: false,
     script: (gateway, route, nowMs) =>
       turnOf(gateway, route === "models" ? "list" : "chat", nowMs - startMs, tickMs),
   });

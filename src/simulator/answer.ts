@@ -182,18 +182,16 @@ const orderSchema = z.object({ for: z.string(), scenario: z.string() });
 function assign(body: string, gateways: Gateways): Wire {
   const { data: order } = orderSchema.safeParse(parseJson(body));
   if (order === undefined) return json(400, { error: 'Expected {"for": name, "scenario": name}.' });
-  const fault = direct(gateways, order.for, [order.scenario]);
-  return fault === null ? json(200, order) : json(400, { error: fault });
+  if (direct(gateways, order.for, [order.scenario])) return json(200, order);
+  return json(400, { error: `There is no scenario ${order.scenario} for a gateway.` });
 }
 
-/** Makes a named gateway play other scenarios; returns what is wrong with the request, or null. */
-export function direct(gateways: Gateways, name: string, playlist: readonly string[]): string | null {
+/** Makes a named gateway play other scenarios. False: one of them is not for a gateway, or there is none. */
+export function direct(gateways: Gateways, name: string, playlist: readonly string[]): boolean {
   const [first, ...rest] = playlist;
-  if (first === undefined) return "No scenario is named.";
-  const unknown = playlist.find((scenario) => findScenario(scenario)?.place !== "path");
-  if (unknown !== undefined) return `There is no scenario ${unknown} for a gateway.`;
+  if (first === undefined || playlist.some((one) => findScenario(one)?.place !== "path")) return false;
   gateways.change(namedGateway(name), [first, ...rest]);
-  return null;
+  return true;
 }
 
 /** Resolves when the answer is on its way, or when the connection was lost; `gone` aborts with the connection. */

@@ -26,15 +26,6 @@ interface SidePorts {
 /** `.invalid` never resolves (RFC 6761 6.4). */
 const UNRESOLVABLE = "https://gateway.invalid";
 
-export const NO_SIDE_PORTS: SidePorts = {
-  elsewhere: UNRESOLVABLE,
-  refused: UNRESOLVABLE,
-  unresolvable: UNRESOLVABLE,
-  tls_garbage: UNRESOLVABLE,
-  tls_untrusted: UNRESOLVABLE,
-  close: async () => undefined,
-};
-
 export async function openSidePorts(
   host: string,
   reached: (request: IncomingMessage) => void,

@@ -8,15 +8,13 @@ import { answer, direct, headersOf, type House, type RecordedRequest, type Scrip
 import { findScenario } from "./catalog.ts";
 import { Gateways } from "./gateways.ts";
 import type { Scenario } from "./scenario.ts";
-import { closeServer, listen, NO_SIDE_PORTS, openSidePorts, urlHost } from "./side-ports.ts";
+import { closeServer, listen, openSidePorts, urlHost } from "./side-ports.ts";
 
 export interface SimulatorOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
-  /** Whether there are scenarios that need a port of their own, and a host for redirects. Default true. */
-  readonly sidePorts?: boolean;
   /** What named gateways play; default: what `play` says. */
   readonly script?: Script;
 }
@@ -44,7 +42,6 @@ export interface Simulator {
 export async function startSimulator({
   host = "127.0.0.1",
   port = 0,
-  sidePorts: hasSidePorts = true,
   script = () => null,
 }: SimulatorOptions = {}): Promise<Simulator> {
   const requests: RecordedRequest[] = [];
@@ -53,7 +50,7 @@ export async function startSimulator({
     if (requests.length > MAX_REQUESTS) requests.shift();
   };
   const stray = (request: IncomingMessage) => record(strayed(request));
-  const sidePorts = hasSidePorts ? await openSidePorts(host, stray) : NO_SIDE_PORTS;
+  const sidePorts = await openSidePorts(host, stray);
   const { elsewhere } = sidePorts;
   const gateways = new Gateways();
   let url = "";
@@ -84,14 +81,12 @@ export async function startSimulator({
     },
     baseUrl: (name) => baseUrlOf(known(name)),
     named: (name) => `${url}/g/${encodeURIComponent(name)}`,
-    play: (name, ...scenarios) => playOn(gateways, name, scenarios),
+    play: (name, ...scenarios) => {
+      if (!direct(gateways, name, scenarios))
+        throw new Error(`A gateway cannot play this: ${scenarios.join(", ")}`);
+    },
     close: async () => void (await (closing ??= close())),
   };
-}
-
-function playOn(gateways: Gateways, name: string, scenarios: readonly string[]): void {
-  const fault = direct(gateways, name, scenarios);
-  if (fault !== null) throw new Error(fault);
 }
 
 const MAX_REQUESTS = 10_000;

@@ -3,6 +3,8 @@
  * pauses and breaks between them. Pure.
  */
 
+type Headers = Readonly<Record<string, string>>;
+
 export type Step =
   | { readonly do: "write"; readonly bytes: string | Uint8Array }
   | { readonly do: "wait"; readonly ms: number }
@@ -14,7 +16,7 @@ export type Step =
 
 interface Head {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   /** Without the `X-Request-ID` that every other answer has. */
   readonly anonymous: boolean;
 }
@@ -45,33 +47,25 @@ export const RESET: Step = { do: "reset" };
 export const CLOSE: Step = { do: "close" };
 export const HANG: Step = { do: "hang" };
 
-export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+export function json(status: number, value: unknown, headers: Headers = {}): Reply {
   return reply(status, JSON.stringify(value), { "content-type": "application/json", ...headers });
 }
 
-export function html(status: number, title: string, headers: Readonly<Record<string, string>> = {}): Reply {
+export function html(status: number, title: string, headers: Headers = {}): Reply {
   const page = `<!doctype html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
   return reply(status, page, { "content-type": "text/html; charset=utf-8", ...headers });
 }
 
-export function text(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply {
+export function text(status: number, body: string, headers: Headers = {}): Reply {
   return reply(status, body, { "content-type": "text/plain; charset=utf-8", ...headers });
 }
 
 /** With no headers but those given. */
-export function reply(
-  status: number,
-  body: string | Uint8Array,
-  headers: Readonly<Record<string, string>> = {},
-): Reply {
+export function reply(status: number, body: string | Uint8Array, headers: Headers = {}): Reply {
   return { type: "reply", status, headers, body, anonymous: false };
 }
 
-export function stream(
-  status: number,
-  steps: Iterable<Step>,
-  headers: Readonly<Record<string, string>>,
-): Stream {
+export function stream(status: number, steps: Iterable<Step>, headers: Headers): Stream {
   return { type: "stream", status, headers, steps, anonymous: false };
 }
 
@@ -83,7 +77,7 @@ export function anonymous<T extends Reply | Stream>(wire: T): T {
   return { ...wire, anonymous: true };
 }
 
-export function head(status: string, headers: Readonly<Record<string, string>>): string {
+export function head(status: string, headers: Headers): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`;
 }
@@ -98,8 +92,6 @@ export function parseJson(body: string): unknown {
 }
 
 // Error bodies in the two styles of the model API (spec 2.1, 2.2) and the console's envelope (spec 2.3). Pure.
-
-type Headers = Readonly<Record<string, string>>;
 
 /** What the service answers with each of its error codes: status, type and message. */
 const ERRORS = {

@@ -19,7 +19,7 @@ let tarball: string;
 let gateway: string;
 beforeAll(async () => {
   tarball = await packed();
-  const simulator = await startSimulator({ port: 0, sidePorts: false });
+  const simulator = await startSimulator();
   gateway = simulator.baseUrl("healthy");
   return () => simulator.close();
 });

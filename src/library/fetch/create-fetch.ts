@@ -5,7 +5,6 @@
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { discard, exchange, judgeBreak, type Outcome } from "./exchange.ts";
-import { asResponse } from "./client-answer.ts";
 import { GatewayError } from "./gateway-error.ts";
 import {
   type AttemptEvent,
@@ -201,3 +200,27 @@ class Call {
     return this.#redactor(text);
   }
 }
+
+/** For official clients: they repeat what is thrown, and no answer that says `x-should-retry: false`. */
+function asResponse(error: GatewayError): Response {
+  const { diagnosis, message, requests, mayHaveBeenAccepted, status } = error;
+  const { cause, errorType, errorCode, requestId } = diagnosis;
+  const own = { type: errorType ?? cause, code: errorCode ?? cause, param: null, message };
+  const body = {
+    type: "error",
+    message,
+    error: { ...own, requests, mayHaveBeenAccepted, diagnosis },
+    request_id: requestId,
+  };
+  const sendable = Object.entries(error.headers).filter(
+    ([name, value]) => !OF_THE_BODY.has(name) && /^[\x20-\x7e]*$/.test(name + value),
+  );
+  const headers = [...sendable, ["content-type", "application/json"], ["x-should-retry", "false"]];
+  const instead = cause === "timeout" ? 504 : 502;
+  return new Response(JSON.stringify(body), {
+    status: status !== null && status >= 400 ? status : instead,
+    headers: Object.fromEntries(headers),
+  });
+}
+
+const OF_THE_BODY = new Set(["content-length", "content-encoding", "transfer-encoding"]);
