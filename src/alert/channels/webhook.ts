@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import type { ChannelOf } from "../../config/config.ts";
 import { instant } from "../../domain/calendar.ts";
-import { described, once } from "../../domain/schema.ts";
+import { once } from "../../domain/schema.ts";
 import { EVENT_REASONS, EVENT_TYPES } from "../../domain/incident.ts";
 import { modelsChangeSchema } from "../../domain/model-watch.ts";
 import { text, type Stored } from "../../domain/stored.ts";
@@ -65,46 +65,28 @@ function webhookBody(event: AlertEvent): WebhookBody {
 }
 
 export const webhookBodySchema = /* @__PURE__ */ once(() =>
-  described(
-    z.object({
-      schemaVersion: schemaVersion(),
-      type: z.enum(EVENT_TYPES),
-      timestamp: z.string(),
-      data: z.object({
-        eventId: described(
-          z.string(),
-          "The same in every delivery of the event. Also in the header `webhook-id`.",
-        ),
-        reason: described(
-          z.nullable(z.enum(EVENT_REASONS)),
-          "Why an update was sent, or how an incident ended without a recovery.",
-        ),
-        incident: described(
-          z.nullable(incidentDocumentSchema()),
-          "With causes, even if they are not public.",
-        ),
-        gateway: described(text(), "Null if the event is about Gatepulse itself."),
-        gatewayName: text(),
-        monitor: described(text(), "The monitor that caused the event."),
-        diagnosis: z.nullable(diagnosisSchema()),
-        models: described(z.nullable(modelsChangeSchema()), "Only for `models.changed`."),
-        lastTickAt: described(text(), "Only for `monitoring.*`: when checks last ran before they stopped."),
-        shard: described(
-          z.nullable(z.int()),
-          "Only for `monitoring.*` with several shards: the shard that stopped. If all have stopped, only shard 0 reports it.",
-        ),
-        pauses: described(
-          z.optional(
-            z.array(z.object({ monitor: z.string(), since: z.string(), until: text(), by: text() })),
-          ),
-          "Only for `pauses.reminder`: monitors that have been paused for more than a day.",
-        ),
-        report: text(),
-        url: z.string(),
-      }),
+  z.object({
+    schemaVersion: schemaVersion(),
+    type: z.enum(EVENT_TYPES),
+    timestamp: z.string(),
+    data: z.object({
+      eventId: z.string(),
+      reason: z.nullable(z.enum(EVENT_REASONS)),
+      incident: z.nullable(incidentDocumentSchema()),
+      gateway: text(),
+      gatewayName: text(),
+      monitor: text(),
+      diagnosis: z.nullable(diagnosisSchema()),
+      models: z.nullable(modelsChangeSchema()),
+      lastTickAt: text(),
+      shard: z.nullable(z.int()),
+      pauses: z.optional(
+        z.array(z.object({ monitor: z.string(), since: z.string(), until: text(), by: text() })),
+      ),
+      report: text(),
+      url: z.string(),
     }),
-    "The body of a `webhook`, signed as in Standard Webhooks. Each has one event. Events arrive in order, at least once.",
-  ),
+  }),
 );
 
 export type WebhookBody = Stored<typeof webhookBodySchema>;
