@@ -77,7 +77,6 @@ export function tickPorts(
     hostOf,
     requestLimit: requestsForProbes(config),
     heartbeat: shard === HEART && lane === 0 ? heartbeatOf(env, standing, deps) : null,
-    random: () => Math.random(),
     warn: warnOfTick,
   };
 }

@@ -18,8 +18,6 @@ import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
 import {
   askWith,
-  figuresOf,
-  judgeContext,
   NOT_SENT,
   type Answered,
   type ProbedKey,
@@ -40,34 +38,26 @@ export async function runCanaryProbe(
   errand: Errand,
   deps: RoundsDeps,
 ): Promise<Probed> {
-  const askedAtMs = deps.clock.now();
   const { canary } = target.monitor;
-  const { needsKey, ...request } = requestOf(canary, errand, target);
-  const context = judgeContext(target.apiKey, deps.redactorFor);
   const asked = askedOf(canary, errand);
   const plan: RoundsPlan<CanaryExamination> = {
-    request,
+    ...requestOf(canary, errand, target),
     attempts: attemptsOf(canary, errand),
-    redact: context.redact,
-    examine: (observation) => examineCanary(observation, asked, { nowMs: deps.clock.now(), ...context }),
+    examine: (observation, context) => examineCanary(observation, asked, context),
   };
-  const answered = await askWith(needsKey ? target : null, plan, deps);
-  return answered === null ? NOT_SENT : concluded(target, errand, answered, askedAtMs);
+  const answered = await askWith(target, plan, deps);
+  return answered === null ? NOT_SENT : concluded(target, errand, answered);
 }
 
 function concluded(
   { monitor: { canary, slowerThanMs } }: CanaryTarget,
   errand: Errand,
-  answered: Answered<CanaryExamination>,
-  askedAtMs: number,
+  { examined, figures, sentAtMs, endedAtMs: nowMs }: Answered<CanaryExamination>,
 ): Probed {
-  const { examined, attempts, sentAtMs, endedAtMs } = answered;
-  const figures = figuresOf(answered, askedAtMs);
-  const nowMs = endedAtMs ?? askedAtMs;
   const conclusion: Conclusion =
     errand.task === null
-      ? concludeRequest(examined, canary.task, sentAtMs ?? askedAtMs)
-      : concludeQuestion(examined, errand.task, sentAtMs, nowMs);
+      ? concludeRequest(examined, canary.task, sentAtMs)
+      : concludeQuestion(examined, errand.task, sentAtMs);
   const taskMs = conclusion.isFinal && errand.task !== null ? nowMs - errand.task.createdAtMs : null;
   const balance = finite(examined.told.balance);
   const diagnosis = judgeWishes(conclusion.diagnosis, canary, {
@@ -75,7 +65,7 @@ function concluded(
     tookMs: taskMs ?? figures.latencyMs ?? 0,
     slowerThanMs,
   });
-  const requests = errand.task === null ? attempts.length : 1;
+  const requests = errand.task === null ? figures.attempts.length : 1;
   const { figures: measured, estimatedMicros } = spendingOf(canary, diagnosis, {
     told: examined.told,
     answerMs: figures.latencyMs ?? 0,
@@ -105,9 +95,9 @@ function requestOf(
   canary: CanaryConfig,
   { task }: Errand,
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string | null },
-): ExchangeRequest & { readonly needsKey: boolean } {
+): { readonly request: ExchangeRequest; readonly needsKey: boolean } {
   const { method, path, headers, body } = sentRequest(canary, task?.id ?? null);
-  return {
+  const request: ExchangeRequest = {
     kind: kindOf(canary, task !== null),
     method,
     url: baseUrl + path,
@@ -116,8 +106,8 @@ function requestOf(
     timeoutMs: canary.timeoutMs,
     isStreamed: task === null && canary.isStreamed,
     ...(canary.pointers.end === undefined ? { findEnd: streamEndFinder } : {}),
-    needsKey: Object.values(headers).some((value) => value.includes("{key}")),
   };
+  return { request, needsKey: Object.values(headers).some((value) => value.includes("{key}")) };
 }
 
 function askedOf({ evidence, isStreamed, task, pointers, expect }: CanaryConfig, errand: Errand): Asked {
@@ -167,18 +157,10 @@ function concludeRequest(
   return { ...over, task: open };
 }
 
-/**
- * For the poll of a task. If the poll fails, it says nothing about the task before the deadline.
- * @param askedAtMs null: it was not sent.
- */
-function concludeQuestion(
-  { diagnosis }: CanaryExamination,
-  task: OpenTask,
-  askedAtMs: number | null,
-  nowMs: number,
-): Conclusion {
+/** For the poll of a task. If the poll fails, it says nothing about the task before the deadline. */
+function concludeQuestion({ diagnosis }: CanaryExamination, task: OpenTask, sentAtMs: number): Conclusion {
   if (isOver(diagnosis)) return { diagnosis, task: null, isFinal: diagnosis.cause !== "not_found" };
-  const isLate = (askedAtMs ?? nowMs) >= task.deadlineMs;
+  const isLate = sentAtMs >= task.deadlineMs;
   const isPending = diagnosis.cause === "task_pending";
   if (isLate)
     return { diagnosis: isPending ? stalledTask(diagnosis) : diagnosis, task: null, isFinal: false };

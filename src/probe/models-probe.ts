@@ -9,15 +9,7 @@ import { examine, type Examination } from "../protocol/diagnose.ts";
 import { judgeExpectations } from "../protocol/causes.ts";
 import type { ModelList } from "../protocol/judge-good-status.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
-import {
-  askWith,
-  figuresOf,
-  judgeContext,
-  NOT_SENT,
-  type ProbedKey,
-  type RoundsDeps,
-  type RoundsPlan,
-} from "./rounds.ts";
+import { askWith, NOT_SENT, type ProbedKey, type RoundsDeps, type RoundsPlan } from "./rounds.ts";
 import { USER_AGENT } from "./version.ts";
 
 export interface ModelsTarget extends ProbedKey {
@@ -49,8 +41,6 @@ export async function runModelsProbe(target: ModelsTarget, deps: RoundsDeps): Pr
 
 /** The same probe, with the whole list; null: the platform sent nothing. */
 export async function readModels(target: ModelsTarget, deps: RoundsDeps): Promise<ReadModels | null> {
-  const askedAtMs = deps.clock.now();
-  const context = judgeContext(target.apiKey, deps.redactorFor);
   const plan: RoundsPlan<Examination> = {
     request: {
       kind: "models",
@@ -58,14 +48,14 @@ export async function readModels(target: ModelsTarget, deps: RoundsDeps): Promis
       url: target.baseUrl + MODELS_PATH,
       headers: { ...HEADERS, authorization: `Bearer ${target.apiKey}` },
     },
+    needsKey: true,
     attempts: MAX_ATTEMPTS,
-    redact: context.redact,
-    examine: (observation) => examine(observation, { nowMs: deps.clock.now(), ...context }),
+    examine,
   };
   const answered = await askWith(target, plan, deps);
   if (answered === null) return null;
-  const { models, diagnosis } = answered.examined;
-  const figures = figuresOf(answered, askedAtMs);
+  const { figures, examined } = answered;
+  const { models, diagnosis } = examined;
   const judged = judgeExpectations(diagnosis, {
     modelIds: models?.ids ?? null,
     expect: target.expect,

@@ -5,6 +5,7 @@
 import type { Attempt, ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
 import { isSendable } from "../config/secrets.ts";
 import { peaceAskedMs } from "../domain/schedule.ts";
+import type { DiagnoseContext } from "../protocol/diagnose.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { cleanMessage, clip } from "../protocol/error-facts.ts";
 import type { Observation } from "../protocol/observation.ts";
@@ -38,19 +39,20 @@ export type ProbeProgress =
 
 export interface RoundsPlan<Examined> {
   readonly request: ExchangeRequest;
+  readonly needsKey: boolean;
   /** The most attempts, at least 1. */
   readonly attempts: number;
-  readonly redact: Redact;
-  examine(observation: Observation): Examined;
+  examine(observation: Observation, context: DiagnoseContext): Examined;
 }
 
-/** The attempts that were answered or failed, and the result of the last one. */
+/** The result of the last attempt. */
 export interface Answered<Examined> {
-  readonly attempts: readonly Attempt[];
-  /** When the last of them was sent, and when it ended; null: nothing was sent. */
-  readonly sentAtMs: number | null;
-  readonly endedAtMs: number | null;
   readonly examined: Examined;
+  /** The times and counts of the attempts that were answered or failed, as an outcome has them. */
+  readonly figures: Pick<ProbeOutcome, "startedAtMs" | "durationMs" | "latencyMs" | "waitedMs" | "attempts">;
+  /** When it was sent, and when it ended; if nothing was sent, when the probe began. */
+  readonly sentAtMs: number;
+  readonly endedAtMs: number;
 }
 
 export interface ProbedKey {
@@ -62,21 +64,27 @@ export interface ProbedKey {
 
 /**
  * A key that cannot be sent gets a diagnosis like an answer. If a retry was not sent, the attempts before it are the evidence.
- * @param key null: none is needed. @returns null: nothing was sent at all.
+ * Null: nothing was sent at all.
  */
 export async function askWith<Examined extends { readonly diagnosis: KeptDiagnosis }>(
-  key: ProbedKey | null,
-  plan: RoundsPlan<Examined>,
+  { apiKey, secretName }: ProbedKey,
+  { request, needsKey, ...plan }: RoundsPlan<Examined>,
   deps: RoundsDeps,
 ): Promise<Answered<Examined> | null> {
-  const { request } = plan;
-  const reason = key === null ? "usable" : judgeKey(key.apiKey);
-  if (key !== null && reason !== "usable") {
-    const { kind } = request;
-    const examined = plan.examine({ type: "not_sent", kind, reason, secretName: key.secretName });
-    return { attempts: [], sentAtMs: null, endedAtMs: null, examined };
+  const { clock, leave = ALWAYS, redactorFor = (key) => createRedactor([key]) } = deps;
+  const redact = redactorFor(apiKey ?? "");
+  const examine = (observation: Observation): Examined =>
+    plan.examine(observation, {
+      nowMs: clock.now(),
+      redact,
+      ...(apiKey !== null && isTokenShaped(apiKey) && { key: "jwt" }),
+    });
+  const reason = needsKey ? judgeKey(apiKey) : "usable";
+  if (reason !== "usable") {
+    const nowMs = clock.now();
+    const examined = examine({ type: "not_sent", kind: request.kind, reason, secretName });
+    return { examined, figures: figuresOf([], nowMs), sentAtMs: nowMs, endedAtMs: nowMs };
   }
-  const { leave = ALWAYS } = deps;
   const attempts: Attempt[] = [];
   let answered: Answered<Examined> | null = null;
   let waitedMs = 0;
@@ -85,35 +93,32 @@ export async function askWith<Examined extends { readonly diagnosis: KeptDiagnos
     deps.onProgress?.({ type: "asks", attempts: [...attempts] });
     const exchange = await runExchange(request, deps).finally(() => leave.end());
     if (exchange === null) return answered;
-    const examined = plan.examine(exchange.observation);
-    const attempt = attemptOf(exchange, examined.diagnosis, waitedMs, plan);
+    const examined = examine(exchange.observation);
+    const attempt = attemptOf(exchange, examined.diagnosis, waitedMs, { request, redact });
     attempts.push(attempt);
     const sentAtMs = exchange.startedAtMs;
-    answered = { attempts, sentAtMs, endedAtMs: sentAtMs + attempt.durationMs, examined };
+    const endedAtMs = sentAtMs + attempt.durationMs;
+    answered = { examined, figures: figuresOf(attempts, endedAtMs), sentAtMs, endedAtMs };
     const isLast = !examined.diagnosis.retry.allowed || attempts.length >= plan.attempts;
     const waitMs = isLast ? null : waitBefore(attempts.length, exchange, deps.random());
     if (waitMs === null || !leave.mayRepeat()) return answered;
     deps.onProgress?.({ type: "waits", attempts: [...attempts], waitMs });
-    await deps.clock.sleep(waitMs);
+    await clock.sleep(waitMs);
     waitedMs = waitMs;
   }
 }
 
-/** The times and counts of the attempts, as an outcome has them. */
-export function figuresOf(
-  { attempts, endedAtMs }: Pick<Answered<unknown>, "attempts" | "endedAtMs">,
-  askedAtMs: number,
-): Pick<ProbeOutcome, "startedAtMs" | "durationMs" | "latencyMs" | "waitedMs" | "attempts"> {
+function figuresOf(attempts: readonly Attempt[], endedAtMs: number): Answered<unknown>["figures"] {
   const waitedMs = attempts.reduce((sum, attempt) => sum + attempt.waitedMs, 0);
   // Sums, not differences of clock times: the clock may be set in between.
   const durationMs = attempts.reduce((sum, attempt) => sum + attempt.durationMs, waitedMs);
   return {
     // Waiting for a connection, before the first attempt or a retry, does not count.
-    startedAtMs: endedAtMs === null ? askedAtMs : endedAtMs - durationMs,
+    startedAtMs: endedAtMs - durationMs,
     durationMs,
     latencyMs: attempts.at(-1)?.durationMs ?? null,
     waitedMs,
-    attempts,
+    attempts: [...attempts],
   };
 }
 
@@ -131,7 +136,7 @@ function attemptOf(
   exchange: Exchange,
   diagnosis: KeptDiagnosis,
   waitedMs: number,
-  { request, redact }: RoundsPlan<unknown>,
+  { request, redact }: { readonly request: ExchangeRequest; readonly redact: Redact },
 ): Attempt {
   const { observation, retryAfter } = exchange;
   return {
@@ -201,13 +206,4 @@ export function createRedactorCache(): (...keys: readonly string[]) => Redact {
     redactors.set(name, redact);
     return redact;
   };
-}
-
-/** How to judge a probe's answers: with the redactor for their texts, and whether a login token was sent as the key. */
-export function judgeContext(
-  apiKey: string | null,
-  redactorFor = (key: string) => createRedactor([key]),
-): { readonly redact: Redact; readonly key?: "jwt" } {
-  const redact = redactorFor(apiKey ?? "");
-  return apiKey !== null && isTokenShaped(apiKey) ? { redact, key: "jwt" } : { redact };
 }

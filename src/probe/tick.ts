@@ -4,6 +4,7 @@
  */
 import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
 import { reachOf, type Probed } from "../domain/probe-outcome.ts";
 import { isReached } from "../domain/monitor-state.ts";
 import { persevere, type Clock } from "./clock.ts";
@@ -31,8 +32,6 @@ export interface TickPorts {
   readonly requestLimit: number;
   /** Calls a dead-man service. Null: it accepted the call; else what went wrong. Never rejects. */
   readonly heartbeat: (() => Promise<string | null>) | null;
-  /** 0 to 1, 1 excluded. */
-  random(): number;
   /** Reports a failure that was survived. */
   warn(what: string, error?: unknown): void;
 }
@@ -65,6 +64,7 @@ const GATEWAYS_AT_ONCE = 3;
 
 /** What the lists and the canaries of one tick share. */
 interface Books {
+  readonly tickMs: number;
   readonly traffic: Traffic;
   readonly recorder: Recorder;
   /** Gateways whose lists answered with a wait (Retry-After). */
@@ -84,7 +84,7 @@ async function probe(
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
   const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
   const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
-  const books: Books = { traffic, recorder, held: new Set(), probed: 0 };
+  const books: Books = { tickMs: request.tickMs, traffic, recorder, held: new Set(), probed: 0 };
   const { promise: quickAsked, resolve } = Promise.withResolvers<void>();
   const listing = probeAll(assignments, books, resolve, ports);
   const canarying = quickAsked.then(() =>
@@ -164,14 +164,6 @@ async function probeList(
   }
 }
 
-/** In random order: if one of them kills the invocation, it is not always the same others that are lost. */
-function shuffled(assignments: readonly Assignment[], random: () => number): Assignment[] {
-  return assignments
-    .map((assignment) => ({ assignment, key: random() }))
-    .sort((a, b) => a.key - b.key)
-    .map(({ assignment }) => assignment);
-}
-
 /** @param quickAsked called when all quick gateways have been asked once. */
 async function probeAll(
   assignments: readonly Assignment[],
@@ -186,10 +178,9 @@ async function probeAll(
   };
   const fast = assignments.filter(({ hangs, suspect }) => !hangs && !suspect);
   const hanging = assignments.filter(({ hangs, suspect }) => hangs && !suspect);
-  const suspects = shuffled(
-    assignments.filter(({ suspect }) => suspect),
-    () => ports.random(),
-  );
+  const suspects = assignments.filter(({ suspect }) => suspect);
+  // Another one begins in each tick: if one of them kills the invocation, it is not always the same others that are lost.
+  suspects.unshift(...suspects.splice(Math.floor(books.tickMs / MINUTE_MS) % (suspects.length || 1)));
   const patience = suspects.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
   const started = fast.map(begin);
   const fastOver = Promise.all(started.map(({ over }) => over)).then(() => books.recorder.send());

@@ -17,7 +17,7 @@ import {
 } from "./canary-evidence.ts";
 import { rowOf } from "./causes.ts";
 import { dressAnswer, examine, judgeAnswer, type DiagnoseContext } from "./diagnose.ts";
-import { verdict, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
+import { type Cause, verdict, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
 import { isHtml } from "./edge-page.ts";
 import { cleanName, cleanNumber, clip } from "./error-facts.ts";
 import { isCalledError, isEventStream } from "./event-stream.ts";
@@ -28,38 +28,34 @@ import { readAnswer, readAsStream, type Reading } from "./reading.ts";
 /** From `task_pending`: the task reached its deadline first. */
 export function stalledTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const state = diagnosis.taskState === null ? null : clip(`last known state: ${diagnosis.taskState}`);
-  const message = diagnosis.message ?? state;
-  return { ...diagnosis, ...rowOf("task_stalled"), layer: "task", retry: refused(diagnosis), message };
+  const { ambiguous, message } = diagnosis;
+  return ofTask(diagnosis, "task_stalled", { layer: "task", message: message ?? state, ambiguous });
 }
 
 /** A creation that was accepted, and whose answer brings no id, or one that cannot be asked about. */
 export function unaskableTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
-  return {
-    ...diagnosis,
-    ...rowOf("unexpected_response"),
+  return ofTask(diagnosis, "unexpected_response", {
     layer: "task",
-    retry: refused(diagnosis),
     message: "The task was accepted, but the answer has no id to query it with.",
     advice:
       "The task may still run, but cannot be queried. Look for it in the gateway's logs, and check where the answer has its id.",
-    rule: "3",
-    ambiguous: [],
-  };
+  });
 }
 
 /** A question about a task that existed, and does not any more. */
 export function goneTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
-  return {
-    ...diagnosis,
-    ...rowOf("not_found"),
+  return ofTask(diagnosis, "not_found", {
     owner: "operator",
     health: "down",
-    retry: refused(diagnosis),
     advice:
       "The task was created, but no longer exists. Gatepulse does not create it again. Look for its id in the logs.",
-    rule: "3",
-    ambiguous: [],
-  };
+  });
+}
+
+/** The request must not be repeated, whatever its answer says. */
+function ofTask(diagnosis: KeptDiagnosis, cause: Cause, change: Partial<KeptDiagnosis>): KeptDiagnosis {
+  const retry = { ...diagnosis.retry, allowed: false };
+  return { ...diagnosis, ...rowOf(cause), rule: "3", retry, ambiguous: [], ...change };
 }
 
 /** A request that left, or was about to, and whose answer was never recorded. */
@@ -110,10 +106,6 @@ export interface BalanceLimit {
 export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: BalanceLimit): KeptDiagnosis {
   const message = `The balance is ${balance}, below ${warnBelow}.`;
   return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
-}
-
-function refused(diagnosis: KeptDiagnosis): KeptDiagnosis["retry"] {
-  return { ...diagnosis.retry, allowed: false };
 }
 
 export const NOTHING_TOLD: Told = {

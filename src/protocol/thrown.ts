@@ -3,15 +3,13 @@ import type { NetworkStage } from "./observation.ts";
 
 /** Messages of Gatepulse and its runtime that stand where a service's words would. Older versions stored the first of two wordings. Pure data. */
 export const OWN_MESSAGES = {
-  silent:
-    /^The stream fell silent without its end mark\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
-  lost: /^The connection broke (?:off in|during) the stream\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
-  lostFor:
-    /^The connection broke (?:off in|during) the stream \((.*)\)\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/su,
-  openEnd:
-    /^The end mark came, but (?:the last event has no empty line behind it|no empty line after the last event)\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
-  noEnd:
-    /^The stream ended without its end mark\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$/u,
+  silent: dropped("The stream fell silent without its end mark"),
+  lost: dropped("The connection broke (?:off in|during) the stream"),
+  lostFor: dropped(String.raw`The connection broke (?:off in|during) the stream \((.*)\)`),
+  openEnd: dropped(
+    "The end mark came, but (?:the last event has no empty line behind it|no empty line after the last event)",
+  ),
+  noEnd: dropped("The stream ended without its end mark"),
   endAlone: /^The stream has its end mark\. No text: looked at (.+)\.$/su,
   noStream:
     /^(?:A stream of events was asked for, and the answer is none|The request asked for a stream, but the answer is not one)\.$/u,
@@ -38,6 +36,10 @@ export const OWN_MESSAGES = {
     /^(?:Network connection lost\.?|DNS lookup failed|(?:DNS lookup or )?TLS failed|the answer is not HTTP as this client reads it \(.*\)|(?:connect|read|write|getaddrinfo) E[A-Z_]+\b.*|socket hang up|other side closed|terminated|fetch failed)$/su,
   balance: /^The balance is (\S+), below (\S+)\.$/u,
 } as const satisfies Readonly<Record<string, RegExp>>;
+
+function dropped(words: string): RegExp {
+  return new RegExp(String.raw`^${words}\. Complete events before: (\d+(?: \([\d.]+–[\d.]+ s\))?)\.$`, "su");
+}
 
 export type OwnMessage = keyof typeof OWN_MESSAGES;
 

@@ -254,7 +254,6 @@ export class Year {
       hostOf: (gatewayId) => gatewayId,
       requestLimit: 10_000,
       heartbeat: null,
-      random: () => this.random.next(),
       warn: () => undefined,
     };
   }

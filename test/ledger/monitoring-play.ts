@@ -86,7 +86,6 @@ export class Monitoring {
         hostOf: this.hostOf,
         startLanes: async () => undefined,
         requestLimit: 50,
-        random: () => 0.5,
         warn: () => undefined,
         heartbeat: async () => {
           this.beats.push(this.minute);

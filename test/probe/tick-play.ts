@@ -89,7 +89,6 @@ export async function play(scene: Scene) {
       started.push(count);
     },
     requestLimit: scene.requestLimit ?? 50,
-    random: () => 0.5,
     heartbeat: heartbeat
       ? () => {
           beats.push(clock.nowMs - 60_000);

@@ -3,7 +3,7 @@
  * words by what follows them. Pure; one pass over the words of a text. Each looks ahead a bounded distance, or to the end of
  * the value that it takes.
  */
-import type { Range } from "./ranges.ts";
+import { type Range, runEnd } from "./ranges.ts";
 import {
   base64RunAt,
   exchangeStart,
@@ -278,9 +278,7 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 function lineEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && !/[\r\n"'`<>]/.test(text.charAt(end))) end += 1;
-  return end;
+  return runEnd(text, start, /[^\r\n"'`<>]*/y);
 }
 
 /** Authorization in a header line: the scheme stays, everything after it is taken to the end of the line. */
@@ -315,8 +313,7 @@ function valueOfNumber(text: string, start: number): Range | null {
 }
 
 function valueOfParameter(text: string, start: number): Range | null {
-  let end = start;
-  while (end < text.length && !/[\s&"'`<>;,)\]}|#\\]/.test(text.charAt(end))) end += 1;
+  const end = runEnd(text, start, /[^\s&"'`<>;,)\]}|#\\]*/y);
   const isNothing = end === start || isPlaceholder(text.slice(start, Math.min(end, start + MAX_PLACEHOLDER)));
   return isNothing ? null : { start, end };
 }
@@ -364,24 +361,20 @@ function isShortKey(value: string): boolean {
   return /^(?=.*\d)(?=.*[A-Za-z])[\w+/=~!$-]{8,}$/.test(value) && !isId(value);
 }
 
-const TOKEN_UNIT = /[^\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「」【】]/;
+/** A value without quotes. A colon is in the middle of a key where the text after it is too long for a word. */
+const TOKEN = /(?:[^\s"'`<>,;:(){}[\]|\\&，。：；（）“”‘’«»「」【】](?::(?=[\w-]{30}))?)*/y;
 
-/** The end of a value without quotes. A mask belongs to it, a full stop after it does not. */
-function tokenEnd(text: string, start: number, limit = text.length): number {
-  let end = start;
-  while (end < limit && (TOKEN_UNIT.test(text.charAt(end)) || isJoint(text, start, end))) end += 1;
+/** A mask belongs to the value, a full stop after it does not. */
+function tokenEnd(text: string, start: number): number {
+  let end = runEnd(text, start, TOKEN);
   while (end > start && /[.!?]/.test(text.charAt(end - 1))) end -= 1;
   return end;
 }
 
-/** A colon in the middle of a key: the text after it is too long for a word. */
-function isJoint(text: string, start: number, at: number): boolean {
-  return at > start && text.charAt(at) === ":" && /^[\w-]{30}/.test(text.slice(at + 1, at + 31));
-}
-
 /** The part of a value that is judged: looking at the whole of each would cost the square of the text. */
 function judgedAt(text: string, start: number): string {
-  return text.slice(start, tokenEnd(text, start, Math.min(text.length, start + JUDGED)));
+  const value = text.slice(start, start + JUDGED);
+  return value.slice(0, tokenEnd(value, 0));
 }
 
 function isBearerValue(value: string): boolean {

@@ -2,7 +2,7 @@
  * Takes a private endpoint out of text for the public: the host's name, every address literal, and the query and
  * fragment of every URL. Pure; linear in the text.
  */
-import { type Edit, type Range, applyEdits, mergeRanges } from "./ranges.ts";
+import { type Edit, type Range, applyEdits, mergeRanges, runEnd } from "./ranges.ts";
 import { type View, blankEscapes, plainView, readingsOf } from "./views.ts";
 
 /** What stands in the place of a host or an address, and of its port. */
@@ -293,16 +293,12 @@ function isQueryAt(text: string, at: number): boolean {
 }
 
 function urlEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && !/[\s"'`<>\\^|{}]/.test(text.charAt(end))) end += 1;
-  return withoutStops(text, start, end);
+  return withoutStops(text, start, runEnd(text, start, /[^\s"'`<>\\^|{}]*/y));
 }
 
 /** Characters that no query may hold bare are sent in one all the same. */
 function queryEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && !/[\s"'`<>\\]/.test(text.charAt(end))) end += 1;
-  return withoutStops(text, start, end);
+  return withoutStops(text, start, runEnd(text, start, /[^\s"'`<>\\]*/y));
 }
 
 /** Without what ends a sentence, or closes a bracket that was opened before the text from `start` on. */

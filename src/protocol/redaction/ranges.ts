@@ -8,6 +8,12 @@ export interface Range {
   readonly end: number;
 }
 
+/** Where the characters end that the sticky pattern takes from `start` on. */
+export function runEnd(text: string, start: number, pattern: RegExp): number {
+  pattern.lastIndex = start;
+  return start + (pattern.exec(text)?.[0].length ?? 0);
+}
+
 /** Puts `marker` in the place of every range. Ranges that touch or overlap become one. */
 export function replaceRanges(text: string, found: readonly Range[], marker: string): string {
   if (found.length === 0) return text;

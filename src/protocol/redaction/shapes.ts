@@ -3,7 +3,7 @@
  * key differs from a word, an id, a model name or a version. Pure. Prefixes are as issuers document them, or from keys seen in
  * public.
  */
-import type { Range } from "./ranges.ts";
+import { type Range, runEnd } from "./ranges.ts";
 
 /** What follows a prefix: anything that is no word, or at least `min` characters of one kind. */
 interface KeyShape {
@@ -231,11 +231,11 @@ export function exchangeStart(text: string, start: number, word: string): number
 
 /** Where a key ends that goes on behind dots, masks or characters of base64. */
 export function keyEnd(text: string, from: number): number {
-  let at = wordEnd(text, from);
+  let at = runEnd(text, from, WORD);
   for (;;) {
     const joint = /^(?:[.:/+~](?=[\w-])|\*+|\.{3,}|[…•●]+|=+)/.exec(text.slice(at, at + 64))?.[0];
     if (joint === undefined) return at;
-    const next = wordEnd(text, at + joint.length);
+    const next = runEnd(text, at + joint.length, WORD);
     // A full stop, a port or a path behind the key is none of it.
     const part = text.slice(at + 1, Math.min(next, at + 65));
     if (/^[.:/]$/.test(joint) && isWordy(part) && !isMiddle(text, part, next)) return at;
@@ -243,11 +243,7 @@ export function keyEnd(text: string, from: number): number {
   }
 }
 
-function wordEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && /[\w-]/.test(text.charAt(end))) end += 1;
-  return end;
-}
+const WORD = /[\w-]*/y;
 
 /** With another part behind it that is none: `glpat-….01.2c1lm594d`, and the third of five of an encrypted token. */
 function isMiddle(text: string, part: string, end: number): boolean {
@@ -275,42 +271,26 @@ export interface Base64Run extends Range {
 /** The run of characters of base64 around a word; it begins at `floor` or behind. */
 export function base64RunAt(text: string, wordStart: number, floor: number): Base64Run {
   let start = wordStart;
-  while (start > floor && isBase64Unit(text.charCodeAt(start - 1))) start -= 1;
-  let end = lineEnd(text, wordStart);
+  while (start > floor && /[\w+/-]/.test(text.charAt(start - 1))) start -= 1;
+  let end = runEnd(text, wordStart, BASE64);
   let folded = end;
   for (let line = end - start; line >= MIN_LINE && folded < text.length;) {
     const next = behindFold(text, folded);
     if (next === folded) break;
-    const stop = lineEnd(text, next);
+    const stop = runEnd(text, next, BASE64);
     line = stop - next;
     folded = stop;
     if (line >= MIN_LINE || text.charAt(stop) === "=") end = stop;
   }
   const isSecret = end - start >= MIN_OF_AZURE && isSecretRun(text.slice(start, end));
-  return { start, end: isSecret ? paddingEnd(text, end) : end, isSecret };
+  return { start, end: isSecret ? runEnd(text, end, /=*/y) : end, isSecret };
 }
 
-function isBase64Unit(unit: number): boolean {
-  if (unit >= 0x61) return unit <= 0x7a;
-  if (unit >= 0x41) return unit <= 0x5a || unit === 0x5f;
-  return (unit >= 0x2f && unit <= 0x39) || unit === 0x2b || unit === 0x2d;
-}
-
-function lineEnd(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && isBase64Unit(text.charCodeAt(end))) end += 1;
-  return end;
-}
+const BASE64 = /[\w+/-]*/y;
 
 function behindFold(text: string, end: number): number {
   const next = text.startsWith("\r\n", end) ? end + 2 : text.charAt(end) === "\n" ? end + 1 : end;
-  return isBase64Unit(text.charCodeAt(next)) ? next : end;
-}
-
-function paddingEnd(text: string, start: number): number {
-  let end = start;
-  while (text.charAt(end) === "=") end += 1;
-  return end;
+  return runEnd(text, next, BASE64) > next ? next : end;
 }
 
 function isSecretRun(run: string): boolean {
