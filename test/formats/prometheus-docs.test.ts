@@ -11,12 +11,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { metricsPieces } from "../../src/formats/prometheus.ts";
 import { NOW_MS } from "../http/documents.ts";
 import { STATES, everything, metricsOf } from "./any-status.ts";
-import { rulesTest } from "./prometheus-rules.ts";
 import { readExposition } from "./strict-exposition.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const RULES = join(ROOT, "docs/prometheus-rules.yml");
-const RULES_TEST = rulesTest(RULES);
+const RULES_TEST = join(ROOT, "test/formats/prometheus-rules.yml");
 const INTEGRATIONS = readFileSync(join(ROOT, "docs/integrations.md"), "utf8");
 const hasPromtool = isInstalled("promtool", "prometheus");
 const hasAmtool = isInstalled("amtool", "prometheus-alertmanager");
@@ -100,9 +99,7 @@ describe.skipIf(!hasPromtool)("promtool", () => {
   });
 
   test("plays the rules: who is paged for what, and for what nobody is", () => {
-    const file = join(directory, "rules-test.yml");
-    writeFileSync(file, RULES_TEST);
-    expect(run("promtool", ["test", "rules", file])).toMatch(/^0\n.*SUCCESS/s);
+    expect(run("promtool", ["test", "rules", RULES_TEST])).toMatch(/^0\n.*SUCCESS/s);
   });
 
   test("takes every query of the dashboard", () => {
@@ -132,8 +129,8 @@ describe.skipIf(!hasAmtool)("amtool", () => {
 });
 
 test("rules and their tests name only what is exported", () => {
-  for (const text of [readFileSync(RULES, "utf8").replaceAll(/^\s*#.*$/gm, ""), RULES_TEST]) {
-    const { metrics } = namesIn(text);
+  for (const file of [RULES, RULES_TEST]) {
+    const { metrics } = namesIn(readFileSync(file, "utf8").replaceAll(/^\s*#.*$/gm, ""));
     expect(metrics.filter((name) => !EXPORTED.has(name))).toEqual([]);
   }
 });
