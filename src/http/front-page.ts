@@ -8,8 +8,7 @@ import { pageIn, type DryTail, type RenderedPage } from "../history/snapshot.ts"
 import { isStale, type Ticks } from "../history/standing.ts";
 import type { AppContext, PageDeps } from "./deps.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
-import { renderOverview, type Recent } from "./pages/overview.tsx";
-import { filterIn } from "./pages/rows.tsx";
+import { filterIn, renderOverview, type Recent } from "./pages/overview.tsx";
 import { viewOf } from "./pages/view.ts";
 import { readerIn, wantedLanguage } from "./problem.ts";
 import { isOnly } from "./published.ts";

@@ -1,13 +1,28 @@
-/** The page `/`: the headline; what fails, by whose turn it is; a row for every monitor; and what is over. */
-import type { IncidentDocument } from "../../history/documents.ts";
+/** The page `/`: the headline; what fails, by whose turn it is; a row for every monitor that a filter leaves; and what is over. */
+import { isFailing } from "../../domain/health.ts";
+import type { GatewayDocument, IncidentDocument, MonitorDocument } from "../../history/documents.ts";
+import { jointHealth } from "../../history/standing.ts";
+import { visibleText } from "../../protocol/error-facts.ts";
 import type { Course } from "../visible.ts";
+import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
+import { failingRegions, goodChecks, regionNames } from "./checks.tsx";
+import { milliseconds, percent } from "./format.ts";
 import { say } from "./i18n/messages.ts";
 import { IncidentList } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
-import { Answer, Maintenance, Missing, StaleWords, Stopped } from "./marks.tsx";
-import { Monitors, filterIn } from "./rows.tsx";
-import { Turns } from "./turns.tsx";
-import { type View, headlineOf, stoppedGateways } from "./view.ts";
+import { Age, Answer, Maintenance, Missing, Said, ShapeMark, StaleWords, Stopped } from "./marks.tsx";
+import { TURNS, Turns, turnOfMonitor } from "./turns.tsx";
+import {
+  KINDS,
+  type View,
+  headlineOf,
+  isStopped,
+  monitorShown,
+  ownName,
+  pathTo,
+  stoppedGateways,
+  urgencyOf,
+} from "./view.ts";
 
 /** What is published beside the status document. */
 export interface Recent {
@@ -46,4 +61,230 @@ export function renderOverview(view: View, { incidents, courseOf }: Recent, quer
       </>
     ),
   });
+}
+
+/** Fewer are all seen at a glance. */
+const FILTERED_FROM = 31;
+
+/** The worst first. */
+const STATES = KINDS.filter((kind) => kind !== "waiting");
+
+/** Empty: whatever they are. */
+interface Filter {
+  readonly name: string;
+  readonly state: string;
+  readonly turn: string;
+}
+
+/** @param query of an address; values that the form does not offer are left out. */
+export function filterIn(query: URLSearchParams): Filter | null {
+  const offered = (field: string, values: readonly string[]) =>
+    values.find((value) => value === query.get(field)) ?? "";
+  const filter = {
+    name: visibleText(query.get("name") ?? ""),
+    state: offered("state", STATES),
+    turn: offered("turn", TURNS),
+  };
+  return Object.values(filter).every((value) => value === "") ? null : filter;
+}
+
+/** A larger page would take long to read, to render and to send: the filter finds the others. */
+const MOST_GATEWAYS = 200;
+
+interface Input {
+  /** Null: all are shown. */
+  readonly filter: Filter | null;
+  readonly view: View;
+  readonly courseOf: (monitorId: string) => Course;
+}
+
+function Monitors({ filter, view, courseOf }: Input) {
+  const { status, words, monitors } = view;
+  const isPart = filter !== null;
+  const isLarge = monitors.size >= FILTERED_FROM;
+  const found = isPart
+    ? status.gateways.flatMap((gateway) => filtered(gateway, filter, view))
+    : status.gateways;
+  const shown = byHealth(found, view).slice(0, MOST_GATEWAYS);
+  const [Part, rest] = status.gateways.some(({ group }) => group !== undefined)
+    ? [Group, words.rows.others]
+    : [Rows, words.rows.caption];
+  return (
+    <>
+      {(isPart || isLarge) && <FilterForm filter={filter} found={countIn(found)} view={view} />}
+      {[...Map.groupBy(shown, ({ group = rest }) => group)].map(([name, gateways]) => (
+        <Part name={name} gateways={gateways} isOpen={isPart || !isLarge} view={view} courseOf={courseOf} />
+      ))}
+      {found.length > shown.length && <p>{say(words.filter.more, found.length - shown.length)}</p>}
+      {found.length > 0 && <DayKey words={words} />}
+    </>
+  );
+}
+
+function countIn(gateways: readonly GatewayDocument[]): number {
+  return gateways.reduce((sum, { monitors }) => sum + monitors.length, 0);
+}
+
+function filtered(gateway: GatewayDocument, { name, state, turn }: Filter, view: View): GatewayDocument[] {
+  const part = name.trim().toLowerCase();
+  const monitors = gateway.monitors.filter(
+    (monitor) =>
+      `${gateway.name} ${ownName(view, monitor)}`.toLowerCase().includes(part) &&
+      (state === "" || monitorShown(monitor, gateway.id, view) === state) &&
+      (turn === "" || turnOfMonitor(monitor, gateway.id, view) === turn),
+  );
+  return monitors.length === 0 ? [] : [{ ...gateway, monitors }];
+}
+
+/** Failing ones first; else in the order of the configuration. */
+function byHealth(gateways: readonly GatewayDocument[], view: View): GatewayDocument[] {
+  const rankOf = (gateway: GatewayDocument): number => {
+    const health = isStopped(gateway.id, view) ? "unknown" : jointHealth(gateway.monitors);
+    return isFailing(health) ? urgencyOf(gateway.id, health, view) : 100;
+  };
+  const ranks = new Map(gateways.map((gateway) => [gateway, rankOf(gateway)]));
+  return [...gateways].sort((a, b) => (ranks.get(a) ?? 0) - (ranks.get(b) ?? 0));
+}
+
+function FilterForm({ filter, found, view }: Pick<Input, "filter" | "view"> & { readonly found: number }) {
+  const { language, isAsked, monitors, words } = view;
+  const { shown, turns } = words;
+  const own = words.filter;
+  const choice = (field: "state" | "turn", options: Readonly<Record<string, string>>) => (
+    <label>
+      {own[field]}{" "}
+      <select name={field}>
+        {[["", own.any] as const, ...Object.entries(options)].map(([value, told]) => (
+          <option value={value} selected={value === (filter?.[field] ?? "")}>
+            {told}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <form class="filter" id="monitors" role="search" action="/#monitors">
+      {isAsked && <input type="hidden" name="lang" value={language} />}
+      <label>
+        {own.name} <input type="search" name="name" value={filter?.name} />
+      </label>
+      {choice("state", shown)}
+      {choice("turn", turns.whose)}
+      <button>{own.button}</button>
+      <output>{say(own.found, found, monitors.size)}</output>
+    </form>
+  );
+}
+
+interface Members extends Omit<Input, "filter"> {
+  /** Of their group. */
+  readonly name: string;
+  readonly gateways: readonly GatewayDocument[];
+  readonly isOpen: boolean;
+}
+
+function Group(members: Members) {
+  const { name, gateways, isOpen, view } = members;
+  const shown = gateways.flatMap(({ id, monitors }) =>
+    monitors.map((monitor) => monitorShown(monitor, id, view)),
+  );
+  const counts = STATES.map((state) => [state, shown.filter((one) => one === state).length] as const);
+  const isInTrouble = counts.slice(0, 4).some(([, count]) => count > 0);
+  // What a filter opens is another element: it does not stay as the reader left the group.
+  return (
+    <details class="group" id={`${isOpen}-${encodeURIComponent(name)}`} open={isOpen || isInTrouble}>
+      <summary>
+        <b>
+          <Said text={name} words={view.words} />
+        </b>
+        {counts.map(
+          ([state, count]) =>
+            count > 0 && (
+              <span>
+                {" "}
+                <ShapeMark health={state} words={view.words} /> {count}
+              </span>
+            ),
+        )}
+      </summary>
+      <Rows {...members} />
+    </details>
+  );
+}
+
+function Rows({ name, gateways, view, courseOf }: Members) {
+  const { columns } = view.words.rows;
+  return (
+    <table class="rows">
+      <caption class="unseen">{name}</caption>
+      <thead>
+        <tr>
+          {(["monitor", "days", "uptime", "hours", "median", "checked"] as const).map((column) => (
+            <th scope="col" class={column}>
+              {columns[column]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {gateways.map((gateway) => (
+        <tbody id={`gateway-${gateway.id}`}>
+          {gateway.monitors.map((monitor, index) => (
+            <Row
+              monitor={monitor}
+              gateway={gateway}
+              isFirst={index === 0}
+              course={courseOf(monitor.id)}
+              view={view}
+            />
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+interface OfGateway {
+  readonly gateway: GatewayDocument;
+  readonly view: View;
+}
+
+function Row({
+  monitor,
+  gateway,
+  isFirst,
+  course,
+  view,
+}: OfGateway & { monitor: MonitorDocument; isFirst: boolean; course: Course }) {
+  const { words } = view;
+  const { lastProbe, latency, uptime } = monitor;
+  const name = ownName(view, monitor);
+  const shown = monitorShown(monitor, gateway.id, view);
+  const failing = failingRegions(monitor, view);
+  const path = pathTo(view, "gateways", gateway.id);
+  return (
+    <tr class={isFirst ? undefined : "more"}>
+      <th scope="row">
+        <ShapeMark health={shown} words={words} />{" "}
+        <a href={isFirst ? path : `${path}#monitor-${monitor.id}`}>
+          <b class={isFirst ? undefined : "unseen"}>
+            <Said text={gateway.name} words={words} />
+          </b>{" "}
+          <Said text={name} words={words} />
+        </a>
+        {shown === "recovering" && <small> {goodChecks([monitor], words)}</small>}
+        {failing.length > 0 && !isFailing(monitor.status) && (
+          <small> {say(words.regions.failingFrom, regionNames(failing, words))}</small>
+        )}
+      </th>
+      <td class="days">
+        <DayBars name={name} days={monitor.days} words={words} />
+      </td>
+      <td class="uptime">{percent(uptime["90d"], words)}</td>
+      <td class="hours">
+        <LatencyLine name={name} course={course} words={words} />
+      </td>
+      <td class="median">{latency === null ? "–" : milliseconds(latency.p50, words)}</td>
+      <td class="checked">{lastProbe === null ? words.card.never : <Age at={lastProbe.at} view={view} />}</td>
+    </tr>
+  );
 }
