@@ -16,7 +16,14 @@ export interface Machine {
   readonly directory: string;
   /** Rejects with what the program printed if it fails. @returns what it printed on standard output. */
   run(command: string, args: readonly string[], at?: string): Promise<string>;
+  attempt(command: string, args: readonly string[], at?: string): Promise<Ran>;
   start(command: string, args: readonly string[], at: string): Program;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export interface Setup {
@@ -45,30 +52,49 @@ export async function newMachine(setup: Setup, env: Readonly<Record<string, stri
   const npm = commandOfMachine("npm");
   if (npm === null) throw new Error("this machine has no npm");
   const path = [bin, dirname(npm), "/usr/bin", "/bin"].join(":");
+  const cache = await emptyNpx(npm, join(home, "cache"));
   const own = {
     ...withoutOurs(process.env),
     PATH: path,
     NO_COLOR: "1",
     WRANGLER_SEND_METRICS: "false",
+    npm_config_cache: cache,
     ...env,
   };
+  const optionsAt = (cwd: string) => ({
+    cwd,
+    env: own,
+    timeout: LONGEST_RUN_MS,
+    maxBuffer: 16 * 1024 * 1024,
+  });
   const machine: Machine = {
     directory,
-    run: async (command, args, at = directory) => {
-      const options = { cwd: at, env: own, timeout: LONGEST_RUN_MS, maxBuffer: 16 * 1024 * 1024 };
-      const { stdout } = await execute(command, args, options);
-      return stdout;
-    },
+    run: async (command, args, at = directory) => (await execute(command, args, optionsAt(at))).stdout,
+    attempt: (command, args, at = directory) =>
+      execute(command, args, optionsAt(at)).then(
+        (done) => ({ code: 0, ...done }),
+        (error: unknown) => error as Ran,
+      ),
     start: (command, args, at) => start(command, args, { cwd: at, env: own, alone: true }),
   };
   await bring(machine, join(home, "tools"), bin, setup);
   return machine;
 }
 
+/** Downloads are those of this machine. What npx has installed is not: the same version may be another package tomorrow. */
+async function emptyNpx(npm: string, cache: string): Promise<string> {
+  const { stdout } = await execute(npm, ["config", "get", "cache"]);
+  const downloads = join(stdout.trim(), "_cacache");
+  await mkdir(downloads, { recursive: true });
+  await mkdir(cache);
+  await symlink(downloads, join(cache, "_cacache"));
+  return cache;
+}
+
 /** What this process has from `npm run` and vitest would lead back into the repository. */
 function withoutOurs(env: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(env).filter(
-    ([name]) => !/^(?:npm_|VITEST|TEST|NODE_PATH|NODE_ENV|INIT_CWD|OLDPWD|PWD)/.test(name),
+    ([name]) => !/^(?:npm_|VITEST|TEST|NODE_PATH|NODE_ENV|NODE_COMPILE_CACHE|INIT_CWD|OLDPWD|PWD)/.test(name),
   );
   return Object.fromEntries(kept.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

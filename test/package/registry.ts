@@ -1,9 +1,11 @@
-/** A registry of npm that has one package, in the versions that it is given. */
+/** A registry of npm that has one package itself, and sends for all others to npm's own. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+
+const OF_OTHERS = "https://registry.npmjs.org";
 
 export interface Registry {
   readonly address: string;
@@ -23,7 +25,7 @@ export async function startRegistry(
       return;
     }
     if (url !== `/${name}`) {
-      response.writeHead(404).end();
+      response.writeHead(302, { location: OF_OTHERS + url }).end();
       return;
     }
     const versions = Object.entries(tarballs).map(([of, path]) => [of, versionOf(name, of, path, address)]);
