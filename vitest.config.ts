@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { COMPATIBILITY_DATE } from "./src/local/compatibility.ts";
@@ -18,6 +20,8 @@ const provide = { full: TEST_FULL === "1", seed: TEST_SEED === undefined ? null 
 
 const COMMON = {
   provide,
+  // Programs that tests start load the sources twice as fast.
+  env: { NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache") },
   testTimeout: LONGEST_TEST_MS,
   hookTimeout: LONGEST_TEST_MS,
   expect: { poll: { timeout: LONGEST_TEST_MS / 2 } },

@@ -1,4 +1,4 @@
-/** `gatepulse deploy` with the real wrangler. What is Cloudflare's is a server here, and the page that of a local Gatepulse. */
+/** `gatepulse build`, and `gatepulse deploy` with the real wrangler. What is Cloudflare's is a server here, and the page that of a local Gatepulse. */
 import { once } from "node:events";
 import { mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { unstable_readConfig } from "wrangler";
+import { readConfig } from "../../src/config/load.ts";
+import { buildProject } from "../../src/local/build.ts";
 import { packagePath } from "../../src/package/root.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { serveHttp } from "../probe/small-server.ts";
@@ -20,13 +22,17 @@ const NO_ACCOUNT = { CLOUDFLARE_API_TOKEN: "", CLOUDFLARE_ACCOUNT_ID: "", CI: "1
 /** Nobody listens there. */
 const NOBODY = "http://127.0.0.1:9";
 
+const BUILD = `${process.execPath} ${BIN} build`;
+/** A built Worker, whatever the configuration: a build takes longer than all else here. */
+const BUILT = "mkdir -p .gatepulse/assets && echo 'export default {}' > .gatepulse/worker.js";
+
 /** As `gatepulse init` makes it, but that this repository is the package. */
-async function projectOf(config: object): Promise<string> {
+async function projectOf(config: object, build = BUILT): Promise<string> {
   const project = await temporaryDirectory();
   await mkdir(join(project, "src"));
   const worker = JSON.stringify(packagePath("src/index.ts"));
   const toml = (await readFile(packagePath("wrangler.toml"), "utf8"))
-    .replace("npx gatepulse build", `${process.execPath} ${BIN} build`)
+    .replace("npx gatepulse build", build)
     .replace("workers_dev = true", "workers_dev = false");
   await writeFile(join(project, "src/index.ts"), `export { default, Ledger, Vantage } from ${worker};\n`);
   await writeFile(join(project, "wrangler.toml"), toml);
@@ -131,14 +137,36 @@ test.each([
   },
 );
 
-test("a dry run asks nobody, needs no account, and wrangler reads the queues that it adds", async () => {
-  const project = await projectOf({ lanes: 2 });
+/** Words that only one of the parts has. */
+const MARKS = { slack: "mrkdwn", ntfy: "rotating_light", discord: "allowed_mentions", canary: "max_tokens" };
+
+async function partsIn(project: string): Promise<readonly string[]> {
+  const script = await readFile(join(project, ".gatepulse/worker.js"), "utf8");
+  expect(script).toContain(ACME.baseUrl);
+  return Object.entries(MARKS).flatMap(([part, mark]) => (script.includes(mark) ? [part] : []));
+}
+
+test("a Worker has the kinds of channels that it uses, and no canaries without any", async () => {
+  const project = await projectOf({});
+  const alerts = [
+    { id: "team", kind: "slack", url: "SLACK_URL" },
+    { id: "keys", kind: "slack", url: "KEYS_URL" },
+    { id: "phone", kind: "ntfy", url: "NTFY_URL" },
+  ];
+  await buildProject(project, readConfig({ title: "t", gateways: [ACME], alerts }));
+  expect(await partsIn(project)).toEqual(["slack", "ntfy"]);
+});
+
+test("a dry run builds the Worker, asks nobody, needs no account, and wrangler reads the queues that it adds", async () => {
+  const monitors = [{ kind: "models" }, { kind: "chat", model: "gpt-4o-mini", every: "1h" }];
+  const project = await projectOf({ lanes: 2, gateways: [{ ...ACME, monitors }] }, BUILD);
   const program = deploy(project, ["--dry-run"], { CLOUDFLARE_API_BASE_URL: NOBODY });
   expect(await program.ended()).toBe(0);
   expect(program.output()).toContain(
     "\nACME_API_KEY is not set here. If Cloudflare does not have it either: npx wrangler secret put ACME_API_KEY\n",
   );
   expect(program.output()).toContain("env.TICKS (gatepulse-ticks)");
+  expect(await partsIn(project)).toEqual(["canary"]);
   const { queues, main, assets } = unstable_readConfig({ config: join(project, ".gatepulse/wrangler.json") });
   expect([main, assets?.directory]).toEqual([join(project, ".gatepulse/worker.js"), "assets"]);
   expect(queues.producers).toEqual([{ binding: "TICKS", queue: "gatepulse-ticks" }]);
@@ -156,7 +184,8 @@ test("a dry run asks nobody, needs no account, and wrangler reads the queues tha
 
 test("stopped while wrangler works, it leaves no secret behind", async () => {
   const cloudflare = await startCloudflare(onTestFinished);
-  const project = await projectOf({});
+  const endless = "tail -f /dev/null --pid=$PPID";
+  const project = await projectOf({}, endless);
   const program = deploy(project, [], { ...cloudflare.env, ACME_API_KEY: "k1" });
   await program.printed(/custom build/);
   const folder = (await leftIn(project)).find((name) => name.startsWith("gatepulse-secrets-")) ?? "";

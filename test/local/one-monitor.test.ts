@@ -13,16 +13,22 @@ import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 /** Nothing of it runs or is left when the test is over. */
 async function house({ onTestFinished }: TestContext) {
-  const directory = await temporaryDirectory(onTestFinished);
-  const launch = (command: string, args: readonly string[]): Program => {
-    const program = start(command, [...args, "--port", "0", "--tick", "3600", "--persist", directory]);
+  const home = await temporaryDirectory(onTestFinished);
+  const [directory, config] = [join(home, "data"), join(home, "gatepulse.config.json")];
+  const gateway = { id: "nobody", baseUrl: "http://127.0.0.1:9", apiKey: "KEY" };
+  await writeFile(config, JSON.stringify({ title: "t", gateways: [gateway] }));
+  const launch = (...command: readonly string[]): Program => {
+    const args = [...command, "--tick", "3600", "--persist", directory];
+    const program = start(args[0] ?? "", args.slice(1));
     onTestFinished(async () => void (await program.stop("SIGKILL")));
     return program;
   };
+  const own = ["--config", config, "--port"];
   return {
     directory,
-    launch,
-    monitor: () => launch("node", ["bin/gatepulse.js", "start"]),
+    npmStart: () => launch("npm", "start", "--", ...own, "0"),
+    monitor: (port = 0) => launch("node", "bin/gatepulse.js", "start", ...own, `${port}`),
+    demo: () => launch("node", "bin/gatepulse.js", "start", "--port", "0"),
   };
 }
 
@@ -35,8 +41,8 @@ function runtimeOf({ child }: Program): number {
 const gone = (pid: number): Promise<boolean> => eventually(() => !isAlive(pid));
 
 test.concurrent("when npm gets SIGTERM, the monitor that it started ends: its port is closed, no workerd is left", async (context) => {
-  const { launch } = await house(context);
-  const npm = launch("npm", ["start", "--"]);
+  const { npmStart } = await house(context);
+  const npm = npmStart();
   const address = await addressOf(npm);
   const runtime = runtimeOf(npm);
   await npm.stop();
@@ -69,13 +75,13 @@ test.concurrent("a second monitor on the same directory is refused before anythi
   const second = monitor();
   expect(await second.ended()).toBe(2);
   expect(second.output()).toBe(
-    `Gatepulse cannot start: ${directory}/demo is in use by another process. ` +
+    `Gatepulse cannot start: ${directory} is in use by another process. ` +
       "Stop that one, or give this one a --persist of its own.\n",
   );
   expect(runtimeOf(first)).toBe(runtime);
   const healthOf = async (): Promise<number> => (await fetchDescribed(`${address}/healthz`)).status;
   expect(await eventually(healthOf, (status) => status === 200)).toBe(200);
-  await rm(join(directory, "demo"), { recursive: true });
+  await rm(directory, { recursive: true });
   expect(await first.stop()).toBe(0);
   expect(await gone(runtime)).toBe(true);
   await expect(fetchDescribed(address)).rejects.toThrow("fetch failed");
@@ -83,18 +89,11 @@ test.concurrent("a second monitor on the same directory is refused before anythi
 });
 
 test.concurrent("a port that is taken is refused with what to do", async (context) => {
-  const { directory } = await house(context);
+  const { monitor } = await house(context);
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  const program = start("node", [
-    "bin/gatepulse.js",
-    "start",
-    "--port",
-    String(port),
-    "--persist",
-    directory,
-  ]);
+  const program = monitor(port);
   expect(await program.ended()).toBe(1);
   expect(program.output()).toContain(
     `Gatepulse cannot start: listen EADDRINUSE: address already in use 127.0.0.1:${port}. ` +
@@ -109,15 +108,15 @@ test.concurrent("after a kill the directory is free, and the killed one's worker
   await addressOf(first);
   const runtime = runtimeOf(first);
   await first.stop("SIGKILL");
-  const release = lockDirectory(join(directory, "demo"));
+  const release = lockDirectory(directory);
   expect(release).not.toBeNull();
   release?.();
   expect(await gone(runtime)).toBe(true);
 });
 
 test.concurrent("Ctrl+C while the demo starts ends the runtime too, and all ends well", async (context) => {
-  const { monitor } = await house(context);
-  const first = monitor();
+  const { demo } = await house(context);
+  const first = demo();
   process.kill(await eventually(() => workerdProcesses(first.child.pid)[0] ?? 0), "SIGINT");
   expect(await first.stop("SIGINT")).toBe(0);
   expect(first.output()).not.toContain("cannot start");

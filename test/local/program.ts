@@ -35,9 +35,12 @@ export function start(
     detached: options.alone === true,
   });
   let text = "";
+  let more = Promise.withResolvers<null>();
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
+      more.resolve(null);
+      more = Promise.withResolvers();
     });
   }
   child.stdin.on("error", () => undefined).end(options.input ?? "");
@@ -49,9 +52,8 @@ export function start(
       for (;;) {
         const found = pattern.exec(text);
         if (found) return found;
-        const more = [once(child.stdout, "data"), once(child.stderr, "data")];
-        const first = await Promise.race([...more, exit]);
-        if (!Array.isArray(first) && !pattern.test(text)) {
+        const end = await Promise.race([more.promise, exit]);
+        if (end !== null && !pattern.test(text)) {
           throw new Error(`the program ended without printing ${pattern}:\n${text}`);
         }
       }

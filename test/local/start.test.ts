@@ -5,18 +5,16 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
 import { historyAnswerSchema, incidentsAnswerSchema } from "../../src/http/answers.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
-import { startSimulator } from "../../src/simulator/simulator.ts";
 import { addressOf, eventually, type Program, start } from "./program.ts";
 import { fetchDescribed } from "./support/described-fetch.ts";
 import { ADMIN_TOKEN } from "./support/alerting.ts";
-import { watchedScene } from "./support/watched-directory.ts";
+import { showing, watchedScene } from "./support/watched-directory.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
 
 const directory = await directoryOfFile();
 
-function monitor(...args: string[]): Program {
-  return start("node", ["bin/gatepulse.js", "start", "--port", "0", ...args]);
+function monitor(env: Record<string, string>, ...args: string[]): Program {
+  return start("node", ["bin/gatepulse.js", "start", "--port", "0", ...args], { env });
 }
 
 async function statusOf(address: string): Promise<StatusDocument | null> {
@@ -29,9 +27,11 @@ describe("without a configuration of one's own", () => {
   let program: Program;
   let address: string;
   let first: StatusDocument | null;
+  let port = 0;
   beforeAll(async () => {
-    const args = ["--port", "0", "--tick", "1", "--persist", directory];
-    program = start("node", ["bin/gatepulse.js", "start", ...args], { env: { ADMIN_TOKEN } });
+    port = await freePort();
+    const args = ["--tick", "1", "--simulator-port", `${port}`, "--persist", directory];
+    program = monitor({ ADMIN_TOKEN }, ...args);
     address = await addressOf(program);
     first = await statusOf(address);
     return async () => expect(await program.stop()).toBe(0);
@@ -130,6 +130,23 @@ describe("without a configuration of one's own", () => {
     expect(Math.max(...medians.slice(0, 10))).toBeLessThan(800);
     expect(Math.min(...medians.slice(-10))).toBeGreaterThan(1200);
   });
+
+  test("simulated gateways listen where you say, and leave nothing to yours in the same directory", async () => {
+    expect(program.output()).toContain(`Simulated gateways: http://127.0.0.1:${port}/`);
+    expect(first?.gateways[0]?.endpoint).toBe(`http://127.0.0.1:${port}/g/healthy`);
+    expect(await program.stop()).toBe(0);
+
+    const file = join(directory, "own.json");
+    const gateway = { id: "healthy", baseUrl: `http://127.0.0.1:${port}`, apiKey: "NOT_SET" };
+    await writeFile(file, JSON.stringify({ title: "Own", gateways: [{ ...gateway, insecureHttp: true }] }));
+    const own = monitor({}, "--config", file, "--persist", directory);
+    const here = await addressOf(own);
+    const status = await eventually(() => statusOf(here));
+    expect(status?.title).toBe("Own");
+    expect(status?.gateways[0]?.monitors[0]?.days.worst.filter(isSeen).length).toBeLessThan(2);
+    expect(await (await fetchDescribed(`${here}/`)).text()).not.toContain("simulated");
+    expect(await own.stop()).toBe(0);
+  });
 });
 
 /** Nobody listens there now. */
@@ -147,48 +164,15 @@ const lineOf = (words: string) =>
 
 const isSeen = (health: string | null): boolean => health !== null && health !== "unknown";
 
-test.concurrent("simulated gateways listen where you say, and leave nothing to yours in the same directory", async () => {
-  const persist = join(directory, "shared");
-  const port = await freePort();
-  const demo = monitor("--simulator-port", `${port}`, "--persist", persist);
-  const { gateways } = (await statusOf(await addressOf(demo))) ?? { gateways: [] };
-  expect(demo.output()).toContain(`Simulated gateways: http://127.0.0.1:${port}/`);
-  expect(gateways[0]?.endpoint).toBe(`http://127.0.0.1:${port}/g/healthy`);
-  expect(await demo.stop()).toBe(0);
-
-  const file = join(directory, "own.json");
-  const gateway = { id: "healthy", baseUrl: `http://127.0.0.1:${port}`, apiKey: "NOT_SET" };
-  await writeFile(file, JSON.stringify({ title: "Own", gateways: [{ ...gateway, insecureHttp: true }] }));
-  const own = monitor("--config", file, "--persist", persist);
-  const address = await addressOf(own);
-  const status = await eventually(() => statusOf(address));
-  expect(status?.title).toBe("Own");
-  expect(status?.gateways[0]?.monitors[0]?.days.worst.filter(isSeen).length).toBeLessThan(2);
-  expect(await (await fetchDescribed(`${address}/`)).text()).not.toContain("simulated");
-  expect(await own.stop()).toBe(0);
-});
-
 test.concurrent("each tick is on the page, though nothing is new and KV would be written to only every two minutes", async ({
   onTestFinished,
 }) => {
-  const simulator = await startSimulator();
-  const file = join(directory, "steady.json");
-  const gateway = { id: "steady", baseUrl: simulator.named("steady"), apiKey: "KEY" };
-  await writeFile(file, JSON.stringify({ title: "Steady", gateways: [gateway] }));
-  const args = ["--port", "0", "--tick", "5", "--config", file, "--persist", join(directory, "steady")];
-  const program = start("node", ["bin/gatepulse.js", "start", ...args], {
-    env: { KEY: SIMULATOR_KEYS.good },
-  });
-  onTestFinished(async () => {
-    await program.stop();
-    await simulator.close();
-  });
-  const address = await addressOf(program);
-  const isUp = (seen: StatusDocument | null): boolean => seen?.status === "up";
-  const first = await eventually(() => statusOf(address), isUp);
+  const { watch } = await watchedScene(onTestFinished);
+  const watching = await watch({ gateways: ["steady"] });
+  const first = await showing(watching, { steady: "up" });
   const isLater = (seen: StatusDocument | null): boolean => seen?.lastTickAt !== first?.lastTickAt;
   // The pace of KV would take a minute at least.
-  expect(await eventually(() => statusOf(address), isLater, 55_000)).toMatchObject({ status: "up" });
+  expect(await eventually(() => watching.status(), isLater, 55_000)).toMatchObject({ status: "up" });
 });
 
 test.concurrent("what was open when it was killed is listed at the next start, as it was printed", async ({
@@ -210,7 +194,7 @@ test.concurrent("a configuration with faults is refused with all of them, and no
   const file = join(directory, "faulty.json");
   const gateway = { id: "A B", baseUrl: "https://api.example/v1", apiKey: "sk-abcdefghijklmnopqrstuvwxyz" };
   await writeFile(file, JSON.stringify({ title: "Faulty", gateways: [gateway] }));
-  const program = monitor("--config", file);
+  const program = monitor({}, "--config", file);
   expect(await program.ended()).toBe(2);
   expect(program.output()).toContain("gateways[0].baseUrl");
   expect(program.output()).toContain("gateways[0].id");

@@ -20,10 +20,13 @@ export interface Story {
 
 const ENTRY = fileURLToPath(new URL("worker/entry.ts", import.meta.url));
 
+/** Built once a process. */
+let script: Promise<string> | null = null;
+
 /** @param persistDir null: KV and Ledger are in memory. */
 export async function startStory(config: ConfigInput, persistDir: string | null = null): Promise<Story> {
   const options = runtimeOptions({
-    script: await bundleWorker(ENTRY),
+    script: await (script ??= bundleWorker(ENTRY)),
     config: readConfig(config),
     persistDir,
     tickSeconds: STEP_MS / 1000,
