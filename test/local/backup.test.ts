@@ -3,20 +3,15 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { request as send } from "node:http";
 import { join } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openBackup } from "../../src/backup/backup-file.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { eventually, type Program, start } from "./program.ts";
-import { ADMIN_TOKEN, SIGNING_SECRET } from "./support/alerting.ts";
-import { findLeaks, type Haystack } from "./support/leaks.ts";
+import { ADMIN_TOKEN } from "./support/alerting.ts";
 import { type Receiver, startReceiver } from "./support/receiver.ts";
 import { healthIn, showing, watchedScene, type Watching } from "./support/watched-directory.ts";
 
 const GATEWAYS = ["acme", "beta"];
-/** What makes the channel's address a secret. */
-const WORD = "5c9f5a3e-a-long-word-d1b0";
 
 function gatepulse(...args: string[]): Program {
   return start("node", ["bin/gatepulse.js", ...args], { env: { ADMIN_TOKEN } });
@@ -31,14 +26,14 @@ async function ran(code: number, ...args: string[]): Promise<string> {
 }
 
 /** An incident of acme is open, and the alert about it cannot be delivered. */
-async function startOwing(env: Readonly<Record<string, string>> = {}) {
-  const scene = await watchedScene(onTestFinished);
+async function startOwing(whenOver: (clean: () => Promise<void>) => void) {
+  const scene = await watchedScene(whenOver);
   const receiver = await startReceiver();
-  onTestFinished(() => receiver.stop());
+  whenOver(() => receiver.stop());
   receiver.answer("ops", { status: 500 });
   scene.simulator.play("acme", "envelope_5000");
   const watch = (persist: string, gateways: readonly string[] = GATEWAYS) =>
-    scene.watch({ gateways, persist, alerts: receiver.url("ops", WORD), env });
+    scene.watch({ gateways, persist, alerts: receiver.url("ops") });
   const first = await watch(scene.persist);
   await eventually(async () => (await first.probeSoon()) && (await first.owed()) > 0);
   return { ...scene, receiver, first, watch, file: join(scene.directory, "saved.backup") };
@@ -53,7 +48,7 @@ async function askAdmin({ address }: Watching, method: string, path: string) {
 }
 
 test("what this machine recorded goes on in another directory: history, the open incident, and each alert that was owed, once", async () => {
-  const { first, watch, receiver, directory, persist, file } = await startOwing();
+  const { first, watch, receiver, directory, persist, file } = await startOwing(onTestFinished);
   const busy = await ran(1, "backup", file, "--persist", persist);
   expect(busy).toMatch(
     /a running Gatepulse uses this directory: stop it, or add --url with the address of its page/u,
@@ -91,49 +86,6 @@ test("what this machine recorded goes on in another directory: history, the open
   expect(await second.probes("beta")).toEqual(expect.arrayContaining([...probes]));
 });
 
-test("a running Gatepulse is saved and restored over HTTP with checks under way, and from there on this machine", async () => {
-  const { first, watch, directory, simulator, file } = await startOwing();
-  await ran(0, "backup", file, "--url", first.address);
-  const [{ id } = { id: "none" }] = (await first.status())?.incidents ?? [];
-  expect(await first.program.stop()).toBe(0);
-
-  // It checks a gateway that the backup does not know, and lacks one that it knows. One answer is always under way.
-  simulator.play("acme", "healthy");
-  simulator.play("gamma", "delay_1500");
-  const second = await watch(join(directory, "second"), ["beta", "gamma"]);
-  await eventually(
-    () => second.status(),
-    (seen) => healthIn(seen, "gamma") === "up",
-  );
-  expect(await ran(1, "restore", file, "--url", second.address)).toMatch(/is not empty: 1 Ledger, /u);
-  expect((await second.status())?.incidents).toEqual([]);
-
-  const replaced = await ran(0, "restore", file, "--url", second.address, "--replace");
-  expect(replaced).toMatch(
-    /^Replacing what http:.* has: 1 Ledger, \d+ rows?.*\nRestored .*\n.*\nThe next check goes on from there\.\n$/u,
-  );
-  // What the configuration does not have ends, as always.
-  const ended = await eventually(
-    () => second.incidents(),
-    (all) => all.some(({ resolvedAt }) => resolvedAt !== null),
-  );
-  expect(ended).toEqual([{ gateway: "acme", resolvedAt: expect.any(String) }]);
-  const both = await eventually(
-    () => second.status(),
-    (seen) => healthIn(seen, "gamma") === "up",
-  );
-  expect(both?.gateways.map((gateway) => gateway.id)).toEqual(["beta", "gamma"]);
-
-  const back = join(directory, "back.backup");
-  await ran(0, "backup", back, "--url", second.address);
-  expect(await second.program.stop()).toBe(0);
-  const third = join(directory, "third");
-  await ran(0, "restore", back, "--persist", third);
-  const here = await watch(third, ["beta", "gamma"]);
-  const answer = await fetch(`${here.address}/api/v1/incidents/${id}`);
-  expect(await answer.json()).toMatchObject({ id, gateway: "acme" });
-});
-
 /** Passes requests on, as long as it may. */
 function startProxy(target: string, mayPass: (path: string) => boolean): Promise<string> {
   return serveHttp((incoming, outgoing) => {
@@ -147,113 +99,142 @@ function startProxy(target: string, mayPass: (path: string) => boolean): Promise
   });
 }
 
-test("a restore that is killed halfway leaves nothing that checks or sends, says so, and is repeated", async () => {
-  const { first, watch, receiver, directory, file } = await startOwing();
-  await ran(0, "backup", file, "--url", first.address);
-  expect(await first.program.stop()).toBe(0);
-
-  const target = await watch(join(directory, "target"), ["beta"]);
-  await eventually(
-    () => target.status(),
-    (seen) => healthIn(seen, "beta") === "up",
-  );
-  let killed: Program | null = null;
-  const proxy = await startProxy(target.address, (path) => {
-    if (!path.includes("step=rows")) return true;
-    killed?.child.kill("SIGKILL");
-    return false;
+describe("over HTTP", () => {
+  let scene: Awaited<ReturnType<typeof startOwing>>;
+  beforeAll(async () => {
+    scene = await startOwing((clean) => afterAll(clean));
   });
-  expect(await ran(1, "restore", file, "--url", proxy, "--replace")).toMatch(
-    /does not answer\. Run the restore again: until it ends, nothing is checked\n$/u,
-  );
-  killed = gatepulse("restore", file, "--url", proxy);
-  expect(await killed.ended()).toBe("SIGKILL");
 
-  const heard = receiver.at("ops").length;
-  const halfway =
-    /a restore is under way, and nothing is checked until it ends: if it was interrupted, run gatepulse restore again/u;
-  await target.program.printed(/A tick failed/u);
-  expect(await askAdmin(target, "GET", "alerts")).toEqual({
-    status: 409,
-    text: expect.stringMatching(halfway),
+  test("a backup that is killed halfway leaves no file of its name, and is repeated", async () => {
+    const { first, directory, file } = scene;
+    let killed: Program | null = null;
+    const proxy = await startProxy(first.address, (path) => {
+      if (!path.includes("/value")) return true;
+      killed?.child.kill("SIGKILL");
+      return false;
+    });
+    killed = gatepulse("backup", file, "--url", proxy);
+    expect(await killed.ended()).toBe("SIGKILL");
+    expect(existsSync(file)).toBe(false);
+    await ran(0, "backup", file, "--url", first.address);
+    expect((await readdir(directory)).filter((name) => name.startsWith("saved"))).toEqual(["saved.backup"]);
   });
-  expect(target.program.output()).toMatch(halfway);
-  expect(await ran(1, "backup", `${file}-2`, "--url", target.address)).toMatch(halfway);
-  expect(existsSync(`${file}-2`)).toBe(false);
-  expect(receiver.at("ops").length).toBe(heard);
 
-  // What was there is gone, so nothing has to be replaced.
-  const again = await ran(0, "restore", file, "--url", target.address);
-  expect(again).toMatch(/^An earlier restore of http:.* did not end\. This one begins again\.\nRestored /u);
-  await eventually(
-    () => target.incidents(),
-    (all) => all.length === 1,
-  );
-});
+  test("a file that was altered, the wrong token and a place without data change nothing", async () => {
+    const { first, directory, file } = scene;
+    const bytes = await readFile(file);
+    bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+    await writeFile(`${file}-altered`, bytes);
+    const [altered, other] = [`${file}-altered`, join(directory, "other")];
+    expect(await ran(1, "restore", altered, "--persist", other)).toMatch(/altered or cut off/u);
+    expect(await ran(1, "restore", altered, "--url", first.address, "--replace")).toMatch(
+      /altered or cut off/u,
+    );
+    expect(existsSync(other)).toBe(false);
+    expect((await first.status())?.incidents).toHaveLength(1);
 
-/** Each line, and the bytes in it, unpacked if they are packed. */
-async function* insideOf(file: string): AsyncIterable<Haystack> {
-  for await (const line of (await openBackup(file, "saved")).lines()) {
-    const text = JSON.stringify(line);
-    yield { name: "a line", bytes: Buffer.from(text) };
-    for (const [, base64 = ""] of text.matchAll(/\\?"base64\\?":\\?"([^"\\]+)/gu)) {
-      const bytes = Buffer.from(base64, "base64");
-      yield { name: "bytes", bytes };
-      const packed = bytes.indexOf(Buffer.from([0x1f, 0x8b, 0x08]));
-      if (packed !== -1) yield { name: "unpacked bytes", bytes: gunzipSync(bytes.subarray(packed)) };
-    }
-  }
-}
-
-test("a backup that is killed halfway leaves no file of its name, and is repeated; it has no secret", async () => {
-  const VIEW_TOKEN = "a-view-token-of-these-tests";
-  const { first, directory, file } = await startOwing({ VIEW_TOKEN });
-  let killed: Program | null = null;
-  const proxy = await startProxy(first.address, (path) => {
-    if (!path.includes("/value")) return true;
-    killed?.child.kill("SIGKILL");
-    return false;
+    const env = { ADMIN_TOKEN: "not-the-token-of-this-monitor" };
+    const stranger = start(
+      "node",
+      ["bin/gatepulse.js", "restore", file, "--url", first.address, "--replace"],
+      {
+        env,
+      },
+    );
+    expect([await stranger.ended(), stranger.output()]).toEqual([
+      1,
+      `gatepulse restore: ${first.address} does not accept this ADMIN_TOKEN\n`,
+    ]);
+    expect(await ran(2, "backup", `${file}-2`, "--persist", other)).toMatch(
+      /gatepulse start has recorded nothing in .*other\n/u,
+    );
+    expect(await ran(1, "backup", `${file}-2`, "--url", "http://127.0.0.1:9")).toMatch(/does not answer/u);
+    expect(await ran(2, "restore")).toMatch(/name one file/u);
   });
-  killed = gatepulse("backup", file, "--url", proxy);
-  expect(await killed.ended()).toBe("SIGKILL");
-  expect(existsSync(file)).toBe(false);
-  await ran(0, "backup", file, "--url", first.address);
-  expect((await readdir(directory)).filter((name) => name.startsWith("saved"))).toEqual(["saved.backup"]);
 
-  const inside: Haystack[] = [];
-  for await (const part of insideOf(file)) inside.push(part);
-  expect(inside.map(({ name }) => name)).toEqual(expect.arrayContaining(["bytes", "unpacked bytes"]));
-  const secrets = [ADMIN_TOKEN, VIEW_TOKEN, SIGNING_SECRET, SIMULATOR_KEYS.good, WORD];
-  expect(findLeaks(inside, secrets)).toEqual([]);
-});
+  test("a running Gatepulse is saved and restored over HTTP with checks under way, and from there on this machine", async () => {
+    const { first, watch, directory, simulator, file } = scene;
+    const [{ id } = { id: "none" }] = (await first.status())?.incidents ?? [];
+    expect(await first.program.stop()).toBe(0);
 
-test("a file that was altered, the wrong token and a place without data change nothing", async () => {
-  const { first, directory, file } = await startOwing();
-  await ran(0, "backup", file, "--url", first.address);
-  const bytes = await readFile(file);
-  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-  await writeFile(`${file}-altered`, bytes);
-  const [altered, other] = [`${file}-altered`, join(directory, "other")];
-  expect(await ran(1, "restore", altered, "--persist", other)).toMatch(/altered or cut off/u);
-  expect(await ran(1, "restore", altered, "--url", first.address, "--replace")).toMatch(
-    /altered or cut off/u,
-  );
-  expect(existsSync(other)).toBe(false);
-  expect((await first.status())?.incidents).toHaveLength(1);
+    // It checks a gateway that the backup does not know, and lacks one that it knows. One answer is always under way.
+    simulator.play("acme", "healthy");
+    simulator.play("gamma", "delay_1500");
+    const second = await watch(join(directory, "second"), ["beta", "gamma"]);
+    await eventually(
+      () => second.status(),
+      (seen) => healthIn(seen, "gamma") === "up",
+    );
+    expect(await ran(1, "restore", file, "--url", second.address)).toMatch(/is not empty: 1 Ledger, /u);
+    expect((await second.status())?.incidents).toEqual([]);
 
-  const env = { ADMIN_TOKEN: "not-the-token-of-this-monitor" };
-  const stranger = start("node", ["bin/gatepulse.js", "restore", file, "--url", first.address, "--replace"], {
-    env,
+    const replaced = await ran(0, "restore", file, "--url", second.address, "--replace");
+    expect(replaced).toMatch(
+      /^Replacing what http:.* has: 1 Ledger, \d+ rows?.*\nRestored .*\n.*\nThe next check goes on from there\.\n$/u,
+    );
+    // What the configuration does not have ends, as always.
+    const ended = await eventually(
+      () => second.incidents(),
+      (all) => all.some(({ resolvedAt }) => resolvedAt !== null),
+    );
+    expect(ended).toEqual([{ gateway: "acme", resolvedAt: expect.any(String) }]);
+    const both = await eventually(
+      () => second.status(),
+      (seen) => healthIn(seen, "gamma") === "up",
+    );
+    expect(both?.gateways.map((gateway) => gateway.id)).toEqual(["beta", "gamma"]);
+
+    const back = join(directory, "back.backup");
+    await ran(0, "backup", back, "--url", second.address);
+    expect(await second.program.stop()).toBe(0);
+    const third = join(directory, "third");
+    await ran(0, "restore", back, "--persist", third);
+    const here = await watch(third, ["beta", "gamma"]);
+    const answer = await fetch(`${here.address}/api/v1/incidents/${id}`);
+    expect(await answer.json()).toMatchObject({ id, gateway: "acme" });
+    expect(await here.program.stop()).toBe(0);
   });
-  expect([await stranger.ended(), stranger.output()]).toEqual([
-    1,
-    `gatepulse restore: ${first.address} does not accept this ADMIN_TOKEN\n`,
-  ]);
-  expect(await ran(2, "backup", `${file}-2`, "--persist", other)).toMatch(
-    /gatepulse start has recorded nothing in .*other\n/u,
-  );
-  expect(await ran(1, "backup", `${file}-2`, "--url", "http://127.0.0.1:9")).toMatch(/does not answer/u);
-  expect(await ran(2, "restore")).toMatch(/name one file/u);
+
+  test("a restore that is killed halfway leaves nothing that checks or sends, says so, and is repeated", async () => {
+    const { watch, receiver, directory, file } = scene;
+    const target = await watch(join(directory, "target"), ["beta"]);
+    await eventually(
+      () => target.status(),
+      (seen) => healthIn(seen, "beta") === "up",
+    );
+    let killed: Program | null = null;
+    const proxy = await startProxy(target.address, (path) => {
+      if (!path.includes("step=rows")) return true;
+      killed?.child.kill("SIGKILL");
+      return false;
+    });
+    expect(await ran(1, "restore", file, "--url", proxy, "--replace")).toMatch(
+      /does not answer\. Run the restore again: until it ends, nothing is checked\n$/u,
+    );
+    killed = gatepulse("restore", file, "--url", proxy);
+    expect(await killed.ended()).toBe("SIGKILL");
+
+    const heard = receiver.at("ops").length;
+    const halfway =
+      /a restore is under way, and nothing is checked until it ends: if it was interrupted, run gatepulse restore again/u;
+    await target.program.printed(/A tick failed/u);
+    expect(await askAdmin(target, "GET", "alerts")).toEqual({
+      status: 409,
+      text: expect.stringMatching(halfway),
+    });
+    expect(target.program.output()).toMatch(halfway);
+    expect(await ran(1, "backup", `${file}-2`, "--url", target.address)).toMatch(halfway);
+    expect(existsSync(`${file}-2`)).toBe(false);
+    expect(receiver.at("ops").length).toBe(heard);
+
+    // What was there is gone, so nothing has to be replaced.
+    const again = await ran(0, "restore", file, "--url", target.address);
+    expect(again).toMatch(/^An earlier restore of http:.* did not end\. This one begins again\.\nRestored /u);
+    await eventually(
+      () => target.incidents(),
+      (all) => all.length === 1,
+    );
+  });
 });
 
 const NINE = ["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"];

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { loadConfigFile } from "../../src/cli/config-file.ts";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { moveClone } from "../../src/project/move-clone.ts";
+import { spread } from "../extent.ts";
 import { cloneFiles, writeClone } from "../project/clone.ts";
 import { NOW_MS } from "../stored/answers.ts";
 import { startStory } from "../stored/runtime.ts";
@@ -27,7 +28,8 @@ async function written(config: ConfigInput, state: string) {
   }
 }
 
-test.each(["in place", "in another directory"])(
+// test/package moves one into another directory, too.
+test.each(spread(["in place", "in another directory"], 1))(
   "%s: history, incidents, pending alerts and pages stay",
   async (where) => {
     const directory = await temporaryDirectory();
