@@ -33,12 +33,17 @@ function withChat(config: ConfigInput): ConfigInput {
 }
 
 const ALWAYS: readonly Case[] = [
-  calm("3 monitors a minute, each with a canary", withChat(configOf(3, "1m"))),
-  calm("6 monitors in 2 shards of the free plan", { ...configOf(6, "5m"), plan: "free", shards: 2 }),
-  troubled("5 incidents, told to 3 channels", { ...configOf(5, "5m"), alerts: CHANNELS }),
+  troubled("2 gateways with canaries in each of 2 shards, 4 incidents, told to 3 channels", {
+    ...withChat(configOf(4, "5m")),
+    shards: 2,
+    alerts: CHANNELS,
+  }),
 ];
 
 const SELDOM: readonly Case[] = [
+  calm("3 monitors a minute, each with a canary", withChat(configOf(3, "1m"))),
+  calm("6 monitors in 2 shards of the free plan", { ...configOf(6, "5m"), plan: "free", shards: 2 }),
+  troubled("5 incidents, told to 3 channels", { ...configOf(5, "5m"), alerts: CHANNELS }),
   calm("1 monitor every 30 minutes", configOf(1, "30m")),
   calm("20 monitors a minute", configOf(20, "1m")),
   calm("100 monitors every 5 minutes", configOf(100, "5m")),
