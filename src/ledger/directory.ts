@@ -17,18 +17,17 @@ export class Directory {
   /** Gateways of an earlier Ledger of this shard whose state was lost. */
   inherited: readonly string[] = [];
   #placement: Placement | null;
-  #own: Config;
 
   constructor(settings: LedgerSettings, memory: LedgerMemory) {
     this.#settings = settings;
     this.#memory = memory;
     this.#placement = memory.state.directory;
-    this.#own = this.#ownPart();
   }
 
-  /** The configuration with only the gateways of this Ledger. It is the same object for as long as they are the same. */
+  /** The configuration with only the gateways of this Ledger. */
   get own(): Config {
-    return this.#own;
+    const { config } = this.#settings;
+    return { ...config, gateways: config.gateways.filter((gateway) => this.#isOwn(gateway)) };
   }
 
   /** The ids of the gateways about which this Ledger stores anything. */
@@ -78,13 +77,6 @@ export class Directory {
     if (placement === this.#placement) return;
     this.#memory.commit({ ...this.#memory.state, directory: placement });
     this.#placement = placement;
-    this.#own = this.#ownPart();
-  }
-
-  #ownPart(): Config {
-    const { config } = this.#settings;
-    const gateways = config.gateways.filter((gateway) => this.#isOwn(gateway));
-    return gateways.length === config.gateways.length ? config : { ...config, gateways };
   }
 
   #isOwn(gateway: GatewayConfig): boolean {

@@ -5,7 +5,6 @@
  */
 import { channelKind } from "#channels";
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
-import type { Config } from "../config/config.ts";
 import type { Placement } from "../config/placement.ts";
 import { fitToken } from "../config/secrets.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
@@ -52,7 +51,6 @@ export class LedgerService implements LedgerRpc {
   readonly #keeper: HistoryKeeper;
   readonly #courier: Courier;
   readonly #administration: Administration;
-  #identities: { readonly config: Config; readonly made: Promise<Identities> } | null = null;
   #rearming: Promise<void> = Promise.resolve();
   #maintaining: Promise<void> = Promise.resolve();
   #isMaintaining = false;
@@ -67,7 +65,7 @@ export class LedgerService implements LedgerRpc {
     this.memory = memory;
     this.#directory = new Directory(settings, memory);
     this.#publication = new Publication(settings, memory, this.#directory);
-    this.#keeper = new HistoryKeeper(settings, memory, (incident) => this.#publication.incident(incident));
+    this.#keeper = new HistoryKeeper(settings, memory);
     this.#courier = new Courier({
       ...settings,
       title: config.title,
@@ -94,7 +92,9 @@ export class LedgerService implements LedgerRpc {
     const allowance = this.#courier.renew();
     await this.inherit();
     await this.#directory.renew();
-    const orders = this.order(request, await this.#identify());
+    const secretOf = (name: string): string | null => this.#settings.secret(name);
+    const identities = await identify(this.#directory.own, this.memory.salt(), secretOf);
+    const orders = this.order(request, identities);
     void (await this.#courier.deliver(allowance));
     // The invocation that began the tick may never report.
     await this.#rearm();
@@ -218,15 +218,6 @@ export class LedgerService implements LedgerRpc {
     });
     news.begun();
     for (const draft of drafts) this.#settings.onEvent?.(draft);
-  }
-
-  #identify(): Promise<Identities> {
-    const { own } = this.#directory;
-    if (this.#identities?.config !== own) {
-      const made = identify(own, this.memory.salt(), (name) => this.#settings.secret(name));
-      this.#identities = { config: own, made };
-    }
-    return this.#identities.made;
   }
 
   /** Whether results of that tick may still come from the gateway. */

@@ -108,12 +108,12 @@ describe("one alarm", () => {
     expect(receiver.arrived.get("c.example")).toHaveLength(1);
     expect(of.outbox.statuses(NOON).map(({ problem }) => problem)).toEqual([
       "no message could be made of the event",
-      "HTTP 200",
+      "no message could be made of the event",
       null,
     ]);
     expect(of.warnings).toEqual([
       "no message could be made for the channel a: TypeError",
-      "an answer of the channel b could not be read: TypeError",
+      "no message could be made for the channel b: TypeError",
     ]);
   });
 });

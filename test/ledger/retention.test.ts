@@ -37,10 +37,8 @@ test("old roll-ups go, and the bytes of a segment stay while KV does not have it
 
 /** A tick by a clock that is trusted from then on. */
 function tend(memory: LedgerMemory, nowMs: number, steadyMs: number): void {
-  const settings = { config: config([]), tickIntervalMs: 60_000, now: () => nowMs };
-  const keeper = new HistoryKeeper(settings, memory, () => {
-    throw new Error("there is no incident");
-  });
+  const settings = { config: config([]), client: "test", tickIntervalMs: 60_000, now: () => nowMs };
+  const keeper = new HistoryKeeper(settings, memory);
   const ticks = [nowMs, nowMs - HOUR_MS].map((tickMs) => ({ tickMs, invocation: "i", lane: 0, putOff: 0 }));
   keeper.tend({
     ...EMPTY_STATE.journal,

@@ -56,7 +56,7 @@ export class Administration {
       case "probe_now":
         return this.#probeNow(request.subject, this.#monitorsOf(request.subject));
       case "probe_incident":
-        return this.#probeIncident(request);
+        return this.#probeIncident(request.incidentId, request.by);
       case "pause":
         return this.#pause(request);
       case "resume":
@@ -129,13 +129,7 @@ export class Administration {
     return { monitor: monitorId, notBefore };
   }
 
-  #probeIncident({
-    incidentId,
-    by,
-  }: {
-    readonly incidentId: string;
-    readonly by: string | null;
-  }): AdminAnswer {
+  #probeIncident(incidentId: string, by: string | null): AdminAnswer {
     const incident = entryOf(this.#memory.state.incidents, incidentId);
     if (!incident) return NO_INCIDENT;
     const ids = incident.memberIds.length > 0 ? incident.memberIds : Object.keys(this.#memory.state.monitors);

@@ -1,6 +1,4 @@
-/**
- * Which canaries a tick runs: those that are due, and not skipped to save money. Gives up runs whose result never came. Pure.
- */
+/** Which canaries a tick runs: those that are due, and not skipped to save money. Gives up runs whose result never came. Pure. */
 import type { CanaryConfig, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import {
   LATEST_CANARY_MS,
@@ -280,9 +278,7 @@ function listCause(
   return diagnosis && !diagnosis.ok ? diagnosis.cause : null;
 }
 
-/**
- * Whether the gateway's last list has the model; null: not known. A list shows only what its own key may use.
- */
+/** Whether the gateway's last list has the model; null: not known. A list shows only what its own key may use. */
 export function isListed(
   { model, canary }: MonitorConfig,
   gateway: GatewayConfig,

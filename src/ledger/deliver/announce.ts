@@ -1,6 +1,4 @@
-/**
- * The events of alerts: with causes, even if the public sees none, and without private hosts. Pure.
- */
+/** The events of alerts: with causes, even if the public sees none, and without private hosts. Pure. */
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Happening, IncidentHappening, Incident } from "../../domain/incident.ts";

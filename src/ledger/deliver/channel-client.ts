@@ -75,7 +75,7 @@ export async function send(
     if (typeof answer === "string") return failed(answer);
     // The body of a redirect may contain the final address, which may be a secret.
     const body = isRedirect(answer) ? REDIRECTED : excerptOf(answer, { channel, secretOf, url: message.url });
-    const outcome = read(answer, channel, kind, ports);
+    const outcome = reception(kind, answer, ports.now());
     const { status } = answer;
     const problem = `HTTP ${status}${body === "" ? "" : `: ${body}`}`;
     return {
@@ -94,20 +94,6 @@ function failed(problem: string, isFinal = false): Sent {
     ? ({ type: "refused", problem } as const)
     : ({ type: "later", afterMs: null, problem } as const);
   return { answer: { type: "failed", problem }, verdict };
-}
-
-function read(
-  answer: Answer,
-  { id }: ChannelConfig,
-  kind: ChannelKind<ChannelConfig>,
-  ports: SendPorts,
-): Reception {
-  try {
-    return reception(kind, answer, ports.now());
-  } catch (error) {
-    ports.warn(`an answer of the channel ${id} could not be read`, nameOf(error));
-    return { type: "later", afterMs: null };
-  }
 }
 
 const REDIRECTED = "a redirect is not followed: set the secret to the final address";

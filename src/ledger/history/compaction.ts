@@ -12,7 +12,6 @@ import {
   hourStart,
   type Calendar,
 } from "../../domain/calendar.ts";
-import type { Incident } from "../../domain/incident.ts";
 import type { Rollup } from "../../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
 import type { PublishedIncident } from "../../history/documents.ts";
@@ -27,6 +26,7 @@ import {
 import { packEach, packRollups, packSamples, packSegment } from "../../history/segment.ts";
 import { isSteady } from "../begin/clock.ts";
 import type { LedgerSettings } from "../rpc.ts";
+import { publishedIncident, type PublishingContext } from "../publish/incident-document.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import type { Journal } from "../state/state.ts";
 import { RECENT_MS, resolvedMsOf, type Archive, type RollupRow, type Through } from "./archive.ts";
@@ -37,7 +37,7 @@ const GRACE_MS = 20 * MINUTE_MS;
 interface FlushContext {
   readonly nowMs: number;
   readonly calendar: Calendar;
-  publish(incident: Incident): PublishedIncident;
+  readonly publishing: PublishingContext;
 }
 
 /**
@@ -132,7 +132,7 @@ function resolvedIn(
   toMs: number,
 ): PublishedIncident[] {
   const incidents = archive.resolvedBetween(fromMs, toMs, INCIDENTS_A_SEGMENT);
-  return incidents.map((incident) => context.publish(incident));
+  return incidents.map((incident) => publishedIncident(incident, context.publishing));
 }
 
 /** From rows by period to lists by monitor. */
@@ -231,20 +231,20 @@ function forgetResolved(archive: Archive, nowMs: number): void {
   archive.tables.dropResolved(Math.min(oldestMs, nowMs - RESOLVED_KEPT_MS));
 }
 
-type KeeperSettings = Pick<LedgerSettings, "config" | "tickIntervalMs" | "now">;
+type KeeperSettings = Pick<LedgerSettings, "config" | "client" | "tickIntervalMs" | "now">;
 
 export class HistoryKeeper {
   readonly #settings: KeeperSettings;
   readonly #memory: LedgerMemory;
-  readonly #context: Omit<FlushContext, "nowMs">;
+  readonly #calendar: Calendar;
   #tendedTickMs: number | null = null;
   /** Whether there may be something to delete. Looking for it reads the tables. */
   #mayForget = true;
 
-  constructor(settings: KeeperSettings, memory: LedgerMemory, publish: FlushContext["publish"]) {
+  constructor(settings: KeeperSettings, memory: LedgerMemory) {
     this.#settings = settings;
     this.#memory = memory;
-    this.#context = { calendar: calendarOf(settings.config.timeZone), publish };
+    this.#calendar = calendarOf(settings.config.timeZone);
   }
 
   /**
@@ -254,12 +254,12 @@ export class HistoryKeeper {
   tend({ ticks: [tick], clock }: Journal): void {
     if (tick === undefined || tick.tickMs === this.#tendedTickMs) return;
     this.#tendedTickMs = tick.tickMs;
-    const { calendar } = this.#context;
+    const calendar = this.#calendar;
     const presentMs = this.#settings.now();
     const isTrusted = isSteady(clock, presentMs, this.#settings.tickIntervalMs);
     const nowMs = isTrusted ? presentMs : Math.min(presentMs, clock.beforeMs);
     this.#memory.transact(({ archive }) => {
-      const isClosed = flush(archive, { nowMs, ...this.#context }, isTrusted);
+      const isClosed = flush(archive, { nowMs, calendar, publishing: this.#settings }, isTrusted);
       this.#mayForget ||= isClosed;
       if (!isTrusted || !this.#mayForget) return;
       forget(archive, nowMs, calendar);

@@ -1,6 +1,4 @@
-/**
- * An incident with its reports as they are published: for the public, and in full for the administrator. Pure.
- */
+/** An incident with its reports as they are published: for the public, and in full for the administrator. Pure. */
 import { MODELS_PATH } from "../../config/base-url.ts";
 import type { CanaryConfig, Config, GatewayConfig } from "../../config/config.ts";
 import { sentRequest } from "../../config/request.ts";

@@ -6,10 +6,8 @@ import type { Config } from "../../config/config.ts";
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
 import { HOUR_MS, MINUTE_MS, calendarOf, hourStart, instant, type Calendar } from "../../domain/calendar.ts";
 import { courseStart } from "../../domain/rollup.ts";
-import type { Incident } from "../../domain/incident.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
 import { type CourseColumns, packCourse } from "../../history/course.ts";
-import type { PublishedIncident } from "../../history/documents.ts";
 import {
   monthOf,
   periodEnd,
@@ -69,7 +67,6 @@ export class Publication {
   #begun: Publishing | null = null;
   #kvPausedUntilMs = 0;
   readonly #pace: PublishingPace;
-  readonly #incidents = new WeakMap<Incident, PublishedIncident>();
 
   constructor(settings: LedgerSettings, memory: LedgerMemory, directory: Directory) {
     const { config } = settings;
@@ -157,15 +154,6 @@ export class Publication {
     );
   }
 
-  /** Cached: most incidents are in the snapshot before too. */
-  incident(incident: Incident): PublishedIncident {
-    const known = this.#incidents.get(incident);
-    if (known) return known;
-    const published = publishedIncident(incident, this.#settings);
-    this.#incidents.set(incident, published);
-    return published;
-  }
-
   #isKvPaused(): boolean {
     return this.#now() < this.#kvPausedUntilMs;
   }
@@ -236,7 +224,7 @@ export class Publication {
     const config = this.#directory.own;
     const incidents = [...Object.values(state.incidents), ...archive.shownResolved(nowMs)]
       .sort((a, b) => b.openedAtMs - a.openedAtMs)
-      .map((incident) => this.incident(incident));
+      .map((incident) => publishedIncident(incident, this.#settings));
     const openIncidents = incidents
       .map(({ incident }) => incident)
       .filter(({ resolvedAt }) => resolvedAt === null);
