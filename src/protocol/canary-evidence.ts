@@ -19,16 +19,13 @@ const NO_USAGE: Usage = { inputTokens: null, outputTokens: null };
 export function usageOf(json: unknown, pointers: Pointers): Usage {
   const body = asObject(json);
   const usage = asObject(body?.["usage"]) ?? asObject(asObject(body?.["message"])?.["usage"]);
-  const { inputTokens, outputTokens } = pointers;
+  const figure = (pointer: string | undefined, chat: string, messages: string): number | null =>
+    pointer === undefined
+      ? (tokens(usage?.[chat]) ?? tokens(usage?.[messages]))
+      : tokens(valueAt(json, pointer));
   return {
-    inputTokens:
-      inputTokens === undefined
-        ? (tokens(usage?.["prompt_tokens"]) ?? tokens(usage?.["input_tokens"]))
-        : tokens(valueAt(json, inputTokens)),
-    outputTokens:
-      outputTokens === undefined
-        ? (tokens(usage?.["completion_tokens"]) ?? tokens(usage?.["output_tokens"]))
-        : tokens(valueAt(json, outputTokens)),
+    inputTokens: figure(pointers.inputTokens, "prompt_tokens", "input_tokens"),
+    outputTokens: figure(pointers.outputTokens, "completion_tokens", "output_tokens"),
   };
 }
 
@@ -140,15 +137,19 @@ export function isEqual(found: unknown, expected: unknown): boolean {
 function hasText(json: unknown, { text }: Pointers, outputTokens: number | null): boolean {
   if (text !== undefined) return textOf(valueAt(json, text)).trim() !== "";
   const body = asObject(json);
-  const said = objectsOf(body?.["choices"]).map((choice) => {
-    const message = asObject(choice["message"]);
-    return [message?.["content"], message?.["reasoning_content"], message?.["reasoning"], choice["text"]]
-      .map(textOf)
-      .join("");
-  });
+  const said = saidInChoices(body, "message");
   // As a text and not a list it is nobody's answer: so errors are worded.
-  if ((said.join("") + textOf(asList(body?.["content"]))).trim() !== "") return true;
+  if ((said + textOf(asList(body?.["content"]))).trim() !== "") return true;
   return (outputTokens ?? 0) > 0 && isAtTokenLimit(json);
+}
+
+/** Text and reasoning; no roles, tool calls or signatures. */
+function saidInChoices(body: JsonObject | null, at: "message" | "delta"): string {
+  const texts = objectsOf(body?.["choices"]).flatMap((choice) => {
+    const said = asObject(choice[at]);
+    return [said?.["content"], said?.["reasoning_content"], said?.["reasoning"], choice["text"]];
+  });
+  return texts.map(textOf).join("");
 }
 
 const USUAL_VECTOR = "/data/0/embedding";
@@ -183,8 +184,7 @@ function hasMedia(json: unknown): boolean {
   const holders = [...outer, ...inner];
   return holders.some(
     (holder) =>
-      MEDIA_KEYS.some((key) => isMedia(holder[key], isAddress)) ||
-      isImageData(holder["b64_json"]) ||
+      isMediaItem(holder) ||
       LISTS.some((key) => (asList(holder[key]) ?? []).slice(0, MAX_PARTS).some(isMediaItem)),
   );
 }
@@ -334,16 +334,9 @@ function noteContent(reader: Reader, payload: JsonObject, afterMs: number | null
   reader.lastContentMs = afterMs;
 }
 
-/** Text and reasoning; no roles, tool calls or signatures. */
 function contentOf(payload: JsonObject): string {
-  const chat = objectsOf(payload["choices"]).map((choice) => {
-    const delta = asObject(choice["delta"]);
-    return [delta?.["content"], delta?.["reasoning_content"], delta?.["reasoning"], choice["text"]]
-      .map(textOf)
-      .join("");
-  });
   const block = asObject(payload["delta"]) ?? asObject(payload["content_block"]);
-  return chat.join("") + [block?.["text"], block?.["thinking"]].map(textOf).join("");
+  return saidInChoices(payload, "delta") + [block?.["text"], block?.["thinking"]].map(textOf).join("");
 }
 
 /** What a record says about its task. Configured pointers replace the usual ones. */

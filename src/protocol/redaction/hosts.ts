@@ -3,7 +3,7 @@
  * fragment of every URL. Pure; linear in the text.
  */
 import { type Edit, type Range, applyEdits, mergeRanges, runEnd } from "./ranges.ts";
-import { type View, blankEscapes, plainView, readingsOf } from "./views.ts";
+import { type View, blankEscapes, located, plainView, readingsOf } from "./views.ts";
 
 /** What stands in the place of a host or an address, and of its port. */
 export const HIDDEN_HOST = "$GATEWAY_HOST";
@@ -37,19 +37,13 @@ const BLANK = "\ufffc".repeat(HIDDEN_HOST.length);
 function hideOnce(text: string, findNames: FindNames, isCut: boolean): string {
   const blanked = text.replaceAll(HIDDEN_HOST, BLANK);
   const views: readonly View[] = [plainView(blankEscapes(blanked)), ...readingsOf(blanked).views];
-  const hidden: Range[] = [];
-  const dropped: Range[] = [];
-  for (const view of views) {
-    pushMapped(view, findNames(view.text, isCut), hidden);
-    pushMapped(view, findAddresses(view.text), hidden);
-    if (isCut) pushMapped(view, findCutAddress(view.text), hidden);
-    pushMapped(view, findQueries(view.text), dropped);
-  }
+  const hidden = views.flatMap((view) => [
+    ...located(view, findNames(view.text, isCut)),
+    ...located(view, findAddresses(view.text)),
+    ...(isCut ? located(view, findCutAddress(view.text)) : []),
+  ]);
+  const dropped = views.flatMap((view) => located(view, findQueries(view.text)));
   return applyEdits(text, toEdits(mergeRanges(hidden), mergeRanges(dropped)));
-}
-
-function pushMapped(view: View, ranges: readonly Range[], into: Range[]): void {
-  for (const { start, end } of ranges) into.push(view.locate(start, end));
 }
 
 /** Both kinds in order; where they overlap, the query goes and takes the host in it along. */

@@ -50,10 +50,10 @@ export function findPlaces(text: string): readonly Range[] {
   const places = PLACES.filter(({ mark }) =>
     typeof mark === "string" ? text.includes(mark) : mark.test(text),
   );
-  const found = places.flatMap(({ pattern }) => Array.from(text.matchAll(pattern), secretIn));
-  if (/received|passed in|header value/i.test(text)) found.push(...findEchoes(text));
-  if (text.includes(";")) found.push(...findCookies(text));
-  return found;
+  const found: readonly Range[] = places.flatMap(({ pattern }) =>
+    Array.from(text.matchAll(pattern), secretIn),
+  );
+  return [...found, ...findEchoes(text), ...findCookies(text)];
 }
 
 function secretIn({ index, 0: match, 1: secret = match }: RegExpExecArray): Range {
@@ -66,6 +66,7 @@ const ECHO_CONTEXT = 120;
 
 /** A refused key that is repeated in a sentence of its own: "Virtual Key expected. Received=…", "Passed in: …". */
 function findEchoes(text: string): readonly Range[] {
+  if (!/received|passed in|header value/i.test(text)) return [];
   const echoes =
     /\b(?:received|passed in|illegal header value|invalid header value)[ \t]?(?:[:=][ \t]?)?(?:b?["'`])?([^\s"'`<>,;()[\]{}\\]{8,512})/gi;
   const isOfKey = ({ index, 0: echo }: RegExpExecArray): boolean =>
@@ -82,7 +83,7 @@ const COOKIE = /;\s?(?:path=|httponly|secure(?:;|$)|samesite=|max-age=|expires=)
 
 /** A line or a string that is the value of Set-Cookie (RFC 6265 section 4.1), recognized by its attributes. */
 function findCookies(text: string): readonly Range[] {
-  if (text.length > 8192 || !COOKIE.test(text)) return [];
+  if (text.length > 8192 || !text.includes(";") || !COOKIE.test(text)) return [];
   const found: Range[] = [];
   for (const { index, 0: line } of text.matchAll(/[^"\r\n]+/g)) {
     if (!COOKIE.test(line)) continue;

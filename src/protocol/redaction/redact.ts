@@ -8,7 +8,7 @@ import { findFields } from "./fields.ts";
 import { createKnownFinder, type FindKnown } from "./known.ts";
 import { findPlaces } from "./places.ts";
 import { type Range, replaceRanges } from "./ranges.ts";
-import { blankEscapes, readingsOf, snapToEscapes } from "./views.ts";
+import { blankEscapes, located, readingsOf, snapToEscapes } from "./views.ts";
 
 /** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
 export type Redact = (text: string) => string;
@@ -28,7 +28,7 @@ export function createRedactor(secrets: readonly string[]): Redact {
   return (text) => {
     let current = text;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-      const found = findSecrets(current, pass === 0 ? findKnown : null);
+      const found = findSecrets(current, pass === 0 ? findKnown : undefined);
       const next = replaceRanges(current, found, REDACTED);
       if (next === current) break;
       current = next;
@@ -52,17 +52,12 @@ function findShapes(text: string): readonly Range[] {
   return [...findFields(text), ...findPlaces(text)];
 }
 
-function findSecrets(text: string, findKnown: FindKnown | null): readonly Range[] {
+function findSecrets(text: string, findKnown: FindKnown = () => []): readonly Range[] {
   const { first, views, unwrapped } = readingsOf(text);
-  const found = [...findShapes(blankEscapes(text)), ...(findKnown?.(text) ?? [])].map((range) =>
-    first === null ? range : snapToEscapes(first, range),
-  );
-  for (const view of views) {
-    for (const { start, end } of findKnown?.(view.text) ?? []) found.push(view.locate(start, end));
-    for (const { start, end } of findShapes(view.text)) found.push(view.locate(start, end));
-  }
-  for (const view of unwrapped) {
-    for (const { start, end } of findKnown?.(view.text) ?? []) found.push(view.locate(start, end));
-  }
-  return found;
+  const found = [...findShapes(blankEscapes(text)), ...findKnown(text)];
+  return [
+    ...(first === null ? found : found.map((range) => snapToEscapes(first, range))),
+    ...views.flatMap((view) => located(view, findShapes(view.text))),
+    ...[...views, ...unwrapped].flatMap((view) => located(view, findKnown(view.text))),
+  ];
 }

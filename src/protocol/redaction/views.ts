@@ -59,6 +59,11 @@ export interface RewrittenView extends View {
   readonly origin: Uint32Array;
 }
 
+/** Where what was found in a view lies in the original. */
+export function located(view: View, found: readonly Range[]): readonly Range[] {
+  return found.map(({ start, end }) => view.locate(start, end));
+}
+
 export function plainView(text: string): View {
   return { text, locate: (start, end) => ({ start, end }) };
 }
@@ -67,8 +72,9 @@ export function plainView(text: string): View {
 function rewritten(source: View, edits: readonly Edit[]): RewrittenView {
   const text = applyEdits(source.text, edits);
   const origin = originsOf(source.text, text.length, edits);
-  const ends = new Map(edits.map(({ start, end }) => [start, end]));
+  let ends: ReadonlyMap<number, number> | undefined;
   const locate = (start: number, end: number): Range => {
+    ends ??= new Map(edits.map((edit) => [edit.start, edit.end]));
     const last = origin[end - 1] ?? 0;
     return source.locate(origin[start] ?? 0, ends.get(last) ?? last + 1);
   };
@@ -148,8 +154,8 @@ function editOf({ index: start, 0: { length } }: RegExpExecArray, by: string): E
 }
 
 /**
- * A character in percent-encoding or as `\x` escapes of its bytes in UTF-8; escapes of JSON and Python; entities of HTML, numeric
- * ones without their semicolon too, as browsers read them (HTML 13.2.5.80).
+ * A character in percent-encoding or as `\x` escapes of its bytes in UTF-8; escapes of JSON and Python; entities of HTML.
+ * Numeric entities also count without their semicolon, as browsers read them (HTML 13.2.5.80).
  */
 const ESCAPE = new RegExp(
   `${bytesAfter("%")}|${bytesAfter(String.raw`\\x`)}|` +
@@ -191,7 +197,7 @@ function unescaped({ 0: whole, groups = {} }: RegExpExecArray): string | null {
 
 /** UTF-8, and a lone byte as Latin-1. */
 function bytesIn(escapes: string): number {
-  const [first = 0, ...more] = Array.from(escapes.matchAll(/[\da-fA-F]{2}/g), ([byte]) =>
+  const [first = 0, ...more] = (escapes.match(/[\da-fA-F]{2}/g) ?? []).map((byte) =>
     Number.parseInt(byte, 16),
   );
   return more.reduce(
