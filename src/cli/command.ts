@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Clock } from "../probe/clock.ts";
 import type { Fetch } from "../probe/exchange.ts";
-import { type KeptDiagnosis, OPERATORS, type Operator } from "../protocol/diagnosis.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import type { Prompts } from "./prompts.ts";
 
 export const EXIT = {
@@ -62,10 +62,30 @@ export interface Input {
   readAll(maxBytes: number): Promise<string | null>;
 }
 
+interface Option {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  /** What --help calls its value. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+type Options = Readonly<Record<string, Option>>;
+
+export function text(value: string, help: string) {
+  return { type: "string", value, help } as const;
+}
+
+export function flag(help: string) {
+  return { type: "boolean", help } as const;
+}
+
+const HELP = { help: { ...flag("print this"), short: "h" } } as const;
+
 /** `ok` false: what is wrong, without repeating it: it may be a key in a wrong place. */
-export function readArguments<const Options extends ParseArgsOptionsConfig>(
+export function readArguments<const Config extends ParseArgsOptionsConfig>(
   args: readonly string[],
-  options: Options,
+  options: Config,
 ) {
   try {
     return { ok: true, ...parseArgs({ args: [...args], options, allowPositionals: true }) } as const;
@@ -80,56 +100,106 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
-export const HELP = { help: { type: "boolean", short: "h" } } as const;
+export const OPERATOR = {
+  operator: text("us", "you run the gateway: what its operator must do is your turn"),
+};
 
-export const OPERATOR = { operator: { type: "string" } } as const;
-
-type OperatorRead =
-  | { readonly ok: true; readonly operator: Operator | null }
-  | { readonly ok: false; readonly problem: string };
-
-/** Of `--operator`. */
-export function operatorOf(who: string | undefined): OperatorRead {
-  const operator = OPERATORS.find((known) => known === who) ?? null;
-  if (who !== undefined && operator === null)
-    return { ok: false, problem: `--operator is one of ${OPERATORS.join(", ")}` };
-  return { ok: true, operator };
-}
-
-function asksForHelp(args: readonly string[]): boolean {
-  return args.some((arg) => arg === "--help" || arg === "-h");
+/** Undefined: it is not given. Null: it is none of these. */
+export function oneOf<Word extends string>(words: readonly Word[], given: string | undefined) {
+  return given === undefined ? undefined : (words.find((word) => word === given) ?? null);
 }
 
 export type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;
 
-type Read<Options extends ParseArgsOptionsConfig> = Extract<
-  ReturnType<typeof readArguments<Options>>,
-  { ok: true }
->;
+/** Undefined: it is not given. */
+type Values<Own extends Options> = {
+  readonly [Name in keyof Own]?: (Own[Name]["type"] extends "string" ? string : boolean) | undefined;
+};
 
-export interface CommandLine<Options extends ParseArgsOptionsConfig = ParseArgsOptionsConfig> {
-  readonly values: Read<Options>["values"];
+export interface CommandLine<Own extends Options = Options> {
+  readonly values: Values<Own>;
   readonly positionals: readonly string[];
+  /** The only one, or what --config names; empty: there is none, and it may be left out. */
+  readonly argument: string;
   readonly io: Io;
   /** Says why, and where help is. */
   readonly refuse: (problem: string) => ExitCode;
 }
 
-/** @param options with `HELP`. */
-export function command<const Options extends ParseArgsOptionsConfig>(
-  { name, usage, options }: { readonly name: string; readonly usage: string; readonly options: Options },
-  run: (line: CommandLine<Options>) => Promise<ExitCode>,
+/** Without `--help`, which every command has. */
+interface Manual<Own extends Options> {
+  readonly name: string;
+  /** What follows the name: one argument, in brackets if it may be left out, or several with dots. */
+  readonly args: string;
+  readonly about: string;
+  readonly options: Own;
+  /** What stands below the options: examples, and where to read more. */
+  readonly more?: string;
+  readonly codes: Readonly<Record<number, string>>;
+}
+
+/** Of commands that end with a diagnosis. */
+export const DIAGNOSIS_CODES = {
+  0: "ok",
+  1: "the operator's, the provider's or the network's turn",
+  2: "wrong usage or configuration; nothing was sent",
+  3: "your turn: key, balance, quota, permission, request or address",
+  4: "wait and try later",
+};
+
+function usageOf({ name, args, about, options, more, codes }: Manual<Options>): string {
+  const all = Object.entries<Option>({ ...options, ...HELP });
+  const rows = all.map(([long, { short, value, help }]): readonly [string, string] => {
+    const words = [short === undefined ? [] : `-${short},`, `--${long}`, value ?? []].flat();
+    return [words.join(" "), help];
+  });
+  const parts = [
+    `Usage: gatepulse ${name} ${args} [options]`,
+    about,
+    `Options\n${columnsOf(rows)}`,
+    more ?? [],
+    codesText(codes),
+  ];
+  return parts.flat().join("\n\n");
+}
+
+export function codesText(codes: Manual<Options>["codes"]): string {
+  return `Exit codes\n${columnsOf(Object.entries(codes))}\n`;
+}
+
+const LINE_WIDTH = 108;
+
+/** The second column is wrapped. */
+function columnsOf(rows: readonly (readonly [string, string])[]): string {
+  const left = Math.max(...rows.map(([name]) => name.length)) + 4;
+  const line = new RegExp(`.{1,${LINE_WIDTH - left}}(?: |$)`, "g");
+  const wrapped = (words: string) =>
+    (words.match(line) ?? []).map((piece) => piece.trimEnd()).join(`\n${" ".repeat(left)}`);
+  return rows.map(([name, words]) => `  ${name}`.padEnd(left) + wrapped(words)).join("\n");
+}
+
+export function command<const Own extends Options>(
+  manual: Manual<Own>,
+  run: (line: CommandLine<Own>) => Promise<ExitCode>,
 ): Command {
+  const { name, args: wanted, options } = manual;
   return async (args, io) => {
-    if (asksForHelp(args)) {
-      io.stdout.write(usage);
+    if (args.some((arg) => arg === "--help" || arg === "-h")) {
+      io.stdout.write(usageOf(manual));
       return EXIT.ok;
     }
     const refuse = (problem: string): ExitCode => {
       io.stderr.write(`gatepulse ${name}: ${problem}\nSee gatepulse ${name} --help.\n`);
       return EXIT.usage;
     };
-    const read = readArguments(args, options);
-    return read.ok ? run({ ...read, io, refuse }) : refuse(read.problem);
+    const read = readArguments(args, { ...options, ...HELP });
+    if (!read.ok) return refuse(read.problem);
+    const { positionals } = read;
+    const values = read.values as Values<Own>;
+    const { config = [] } = read.values as { readonly config?: string };
+    const [argument = "", ...rest] = [config, positionals].flat();
+    if (argument === "" && !wanted.startsWith("[")) return refuse(`${wanted} is missing`);
+    if (rest.length > 0 && !wanted.includes("...")) return refuse(`write ${wanted} once, and nothing else`);
+    return run({ values, positionals, argument, io, refuse });
   };
 }

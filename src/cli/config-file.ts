@@ -14,7 +14,7 @@ import { looksLikeSecret } from "../config/secret-shape.ts";
 import { secretNames } from "../config/secrets.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { REDACTED, createRedactor } from "../protocol/redaction/redact.ts";
-import { EXIT, type CommandLine, type ExitCode } from "./command.ts";
+import { EXIT, text, type CommandLine, type ExitCode } from "./command.ts";
 import { harmless, painterFor, type Paint } from "./terminal.ts";
 
 /** `error`: what JSON.parse threw; `Unexpected token 's' at line 1, column 11`. */
@@ -171,17 +171,17 @@ type NamedConfig =
 export const CONFIG_VARIABLE = "GATEPULSE_CONFIG";
 
 /** A configuration may also be the first argument. */
-export const CONFIG = { config: { type: "string" } } as const;
+export const CONFIG = {
+  config: text("FILE", "the same as FILE (default ./gatepulse.config.ts; a .json file works too)"),
+};
 
 /** @param told what is printed about faults; default: all of them. */
 export async function readNamedConfig(
-  { values, positionals, io, refuse }: CommandLine<typeof CONFIG>,
+  { argument, io, refuse }: CommandLine<typeof CONFIG>,
   told: (file: string, faults: readonly Fault[]) => string = (file, faults) =>
     faultsText(file, faults, painterFor(io.stdout.isTTY, io.env)),
 ): Promise<NamedConfig> {
-  const [given, ...more] = [values.config ?? [], positionals].flat();
-  if (more.length > 0) return { ok: false, exit: refuse("give at most one file") };
-  const file = given ?? io.env[CONFIG_VARIABLE] ?? basename(configFileIn(io.cwd) ?? CONFIG_FILE);
+  const file = argument || io.env[CONFIG_VARIABLE] || basename(configFileIn(io.cwd) ?? CONFIG_FILE);
   const name = harmless(file);
   const path = resolve(io.cwd, file);
   const loaded = await loadConfigFile(path, io.env);

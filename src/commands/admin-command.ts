@@ -1,22 +1,39 @@
 /** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
 import { judgeEndpoint } from "../config/base-url.ts";
-import { readPieces } from "../probe/body-text.ts";
-import { EXIT, HELP, command, type CommandLine } from "../cli/command.ts";
-import { ADMIN_USAGE } from "../cli/usage.ts";
+import { EXIT, command, flag, text, type CommandLine } from "../cli/command.ts";
 
-const OPTIONS = {
-  url: { type: "string" },
-  by: { type: "string" },
-  for: { type: "string" },
-  until: { type: "string" },
-  from: { type: "string" },
-  to: { type: "string" },
-  title: { type: "string" },
-  private: { type: "boolean" },
-  ...HELP,
-} as const;
+const MANUAL = {
+  name: "admin",
+  args: "<verb> [WHAT ...]",
+  about: `Asks a running Gatepulse to do something. ADMIN_TOKEN comes from the environment, never from an argument.
+WHAT is the id of an incident, a gateway (acme) or a monitor (acme/models). Prints the answer as JSON.
 
-type Line = CommandLine<typeof OPTIONS>;
+Verbs
+  show WHAT                        an open incident, or what is paused at a gateway
+  acknowledge INCIDENT             stops reminders
+  silence INCIDENT                 sends nothing but the end
+  check WHAT                       checks with the next tick
+  pause WHAT, resume WHAT          a gateway or a monitor
+  plan [GATEWAY ...]               plans maintenance, for all gateways if none is named
+  note INCIDENT TEXT               adds a note
+  delete-note INCIDENT INSTANT     deletes it`,
+  options: {
+    url: text("ADDRESS", "the address of the status page (default GATEPULSE_URL)"),
+    by: text("NAME", "your name, for the timeline; it is public"),
+    for: text("LENGTH", "how long, like 2h: of silence, pause and plan"),
+    until: text("INSTANT", "instead of --for, of silence and pause; without both there is no end"),
+    from: text("INSTANT", "when maintenance begins (default now)"),
+    to: text("INSTANT", "when it ends, instead of --for"),
+    title: text("TEXT", "of maintenance; it is public"),
+    private: flag("only administrators see the note"),
+  },
+  more: `Examples
+  gatepulse admin acknowledge acme.models-20261120t080000z --by Anna
+  gatepulse admin pause acme --for 2h`,
+  codes: { 0: "done", 1: "Gatepulse does not answer, or failed", 2: "wrong usage, or refused" },
+};
+
+type Line = CommandLine<typeof MANUAL.options>;
 
 interface Call {
   readonly method: "GET" | "POST" | "DELETE";
@@ -67,9 +84,8 @@ function placeOf(named: string): string {
 }
 
 const LONGEST_MS = 30_000;
-const MOST_BYTES = 8 * 1024 * 1024;
 
-export const admin = command({ name: "admin", usage: ADMIN_USAGE, options: OPTIONS }, async (line) => {
+export const admin = command(MANUAL, async (line) => {
   const { positionals, values, io, refuse } = line;
   const [verb = "", ...named] = positionals;
   const callOf = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
@@ -84,30 +100,25 @@ export const admin = command({ name: "admin", usage: ADMIN_USAGE, options: OPTIO
 });
 
 async function send({ io }: Line, url: string, token: string, { method, body }: Call) {
-  const answer = await io
-    .fetch(url, {
-      method,
-      headers: { authorization: `Bearer ${token}`, accept: "application/json" },
-      redirect: "manual",
-      signal: AbortSignal.timeout(LONGEST_MS),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    })
+  const asked = fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+    redirect: "manual",
+    signal: AbortSignal.timeout(LONGEST_MS),
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const answer = await asked
+    .then(async (got) => ({ status: got.status, text: await got.text() }))
     .catch(() => null);
   if (answer === null) {
     io.stderr.write("gatepulse admin: nobody answers at that address\n");
     return EXIT.others;
   }
-  let text = "";
-  if (answer.body !== null)
-    await readPieces(answer.body, { maxBytes: MOST_BYTES }, (piece) => {
-      text += piece;
-      return false;
-    });
   if (answer.status === 200) {
-    io.stdout.write(`${text.trim()}\n`);
+    io.stdout.write(`${answer.text.trim()}\n`);
     return EXIT.ok;
   }
-  io.stderr.write(`gatepulse admin: HTTP ${answer.status}: ${problemWords(text)}\n`);
+  io.stderr.write(`gatepulse admin: HTTP ${answer.status}: ${problemWords(answer.text)}\n`);
   return answer.status < 500 ? EXIT.usage : EXIT.others;
 }
 

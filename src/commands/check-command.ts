@@ -20,10 +20,9 @@ import {
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
 import { turnOf } from "../protocol/causes.ts";
 import { OWNERS } from "../protocol/diagnosis.ts";
-import { EXIT, HELP, command, type Io } from "../cli/command.ts";
+import { EXIT, command, type Io } from "../cli/command.ts";
 import { CONFIG, readNamedConfig, readSecrets, unreadWords, type SecretValues } from "../cli/config-file.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
-import { CHECK_USAGE } from "../cli/usage.ts";
 
 function warningsOf(config: Config): readonly Advice[] {
   const lateness = latenessOf(config);
@@ -97,19 +96,30 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] 
   return [{ problem, fix: `write every: "${every}", or perDay: ${slots}` }];
 }
 
-export const check = command(
-  { name: "check", usage: CHECK_USAGE, options: { ...CONFIG, ...HELP } },
-  async (line) => {
-    const { io } = line;
-    const paint = painterFor(io.stdout.isTTY, io.env);
-    const read = await readNamedConfig(line);
-    if (!read.ok) return read.exit;
-    const { config, name, path } = read;
-    const { here, isWrong, text } = await judgeSecrets(config, path, io.env);
-    io.stdout.write(summaryText(name, config, here, paint) + text);
-    return isWrong ? EXIT.others : EXIT.ok;
+const MANUAL = {
+  name: "check",
+  args: "[FILE]",
+  about: `Checks a configuration. Prints every problem with its path and fix, likely mistakes, how many requests a
+day canaries may send, and which secrets are not set on this machine (in .dev.vars beside it, or in the
+environment). Sends nothing and prints no secret.`,
+  options: CONFIG,
+  codes: {
+    0: "the configuration is valid",
+    1: "it is, but a secret on this machine cannot be right",
+    2: "it has problems, or cannot be read",
   },
-);
+};
+
+export const check = command(MANUAL, async (line) => {
+  const { io } = line;
+  const paint = painterFor(io.stdout.isTTY, io.env);
+  const read = await readNamedConfig(line);
+  if (!read.ok) return read.exit;
+  const { config, name, path } = read;
+  const { here, isWrong, text } = await judgeSecrets(config, path, io.env);
+  io.stdout.write(summaryText(name, config, here, paint) + text);
+  return isWrong ? EXIT.others : EXIT.ok;
+});
 
 /** Those that are set on this machine. */
 export async function judgeSecrets(config: Config, path: string, env: Io["env"]) {

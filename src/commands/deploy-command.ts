@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXIT, HELP, command, type CommandLine, type ExitCode } from "../cli/command.ts";
+import { EXIT, command, flag, type CommandLine, type ExitCode } from "../cli/command.ts";
 import {
   CONFIG,
   CONFIG_VARIABLE,
@@ -12,7 +12,6 @@ import {
 } from "../cli/config-file.ts";
 import { Interrupted } from "../cli/prompts.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
-import { DEPLOY_USAGE } from "../cli/usage.ts";
 import type { Config } from "../config/config.ts";
 import { unreachable } from "../plan/advice.ts";
 import { runWrangler, type WranglerRun } from "../local/wrangler.ts";
@@ -23,16 +22,33 @@ import { judgeSecrets, warningsText } from "./check-command.ts";
 import { planVerdict } from "./plan-command.ts";
 import { nodeProblem } from "./start-command.ts";
 
-const OPTIONS = {
-  ...CONFIG,
-  "dry-run": { type: "boolean" },
-  yes: { type: "boolean" },
-  ...HELP,
-} as const;
+const MANUAL = {
+  name: "deploy",
+  args: "[FILE]",
+  about: `Deploys the project in the working directory with its own wrangler. First it checks the configuration and
+says whether your plan is enough. Then it uploads the Worker with the secrets that the configuration
+names, as far as .dev.vars or the environment sets them. Then it waits until the page shows a result of
+each gateway, at most 3 minutes, and prints the address.
 
-type Line = CommandLine<typeof OPTIONS>;
+With several lanes or shards it also creates the queue that they need.
 
-export const deploy = command({ name: "deploy", usage: DEPLOY_USAGE, options: OPTIONS }, async (line) => {
+Log in with npx wrangler login. In CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID instead.`,
+  options: {
+    ...CONFIG,
+    "dry-run": flag("do everything but the upload; this needs no account and no network"),
+    yes: flag("deploy even if the free plan is not enough"),
+  },
+  codes: {
+    0: "deployed",
+    1: "wrangler failed, or a secret on this machine cannot be right",
+    2: "wrong usage or configuration, a private address, or the free plan is not enough; nothing was deployed",
+    130: "stopped with Ctrl-C",
+  },
+};
+
+type Line = CommandLine<typeof MANUAL.options>;
+
+export const deploy = command(MANUAL, async (line) => {
   const { values, io, refuse } = line;
   const isDry = values["dry-run"] === true;
   const tooOld = nodeProblem("deploy");

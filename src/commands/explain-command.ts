@@ -1,4 +1,5 @@
 /** `gatepulse explain`: what a saved answer means. */
+import { DOCUMENTS } from "../protocol/causes.ts";
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Report } from "../domain/report.ts";
@@ -9,16 +10,24 @@ import {
   type TakenFor,
 } from "../explain/explain.ts";
 import type { Form, Note } from "../explain/pasted.ts";
-import type { Diagnosis } from "../protocol/diagnosis.ts";
+import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "../cli/command.ts";
+import {
+  DIAGNOSIS_CODES,
+  OPERATOR,
+  command,
+  exitCodeOf,
+  flag,
+  text,
+  oneOf,
+  type Io,
+} from "../cli/command.ts";
 import { readAll } from "../cli/node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "../cli/config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "../cli/terminal.ts";
-import { EXPLAIN_USAGE } from "../cli/usage.ts";
 
 /** The most that the monitor itself reads of an answer. */
 const MAX_INPUT_BYTES = 8 * 1024 * 1024;
@@ -165,25 +174,44 @@ async function secretsAround(
   ].flatMap((value = "") => (value === "" ? [] : [value]));
 }
 
-const OPTIONS = {
-  kind: { type: "string" },
-  ...OPERATOR,
-  "key-env": { type: "string" },
-  json: { type: "boolean" },
-  verbose: { type: "boolean" },
-  ...HELP,
-} as const;
+const MANUAL = {
+  name: "explain",
+  args: "[FILE]",
+  about: `Says what the answer of a gateway means, whose turn it is, whether to try again, and what to send to
+support. Pass the answer as a file or on standard input, at most 8 MiB. It can be the output of curl -i,
+a body, JSON with a status, headers and a body, an exchange of a HAR file, an error that a client printed
+in Python or Node, an event stream, or the record of a task. Nothing is sent or stored.
 
-export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options: OPTIONS }, async (line) => {
-  const { values, positionals, io, refuse } = line;
-  if (positionals.length > 1) return refuse("give at most one file");
-  const [file = "-"] = positionals;
-  const { kind: kindName, operator: who, "key-env": keyName, json = false, verbose = false } = values;
-  const kind = KINDS.find((known) => known === kindName) ?? null;
-  if (kindName !== undefined && kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
-  const operated = operatorOf(who);
-  if (!operated.ok) return refuse(operated.problem);
-  const { operator } = operated;
+Secrets are removed from the output. That covers what looks like a secret, and the values of
+GATEWAY_API_KEY, of other environment variables with secret names, and of .dev.vars in the working
+directory.`,
+  options: {
+    kind: text(
+      "KIND",
+      "what you asked for: models, chat, messages, embeddings, image, task (its creation or its record), console, stream (an event stream). Default: a guess",
+    ),
+    ...OPERATOR,
+    "key-env": text("NAME", "one more environment variable that holds a secret"),
+    verbose: flag("also print which rule decided"),
+    json: flag("print one JSON object"),
+  },
+  more: `Examples
+  curl -i https://api.example.com/v1/models | gatepulse explain
+  gatepulse explain traceback.txt
+  gatepulse explain answer.json --kind chat --json
+
+What you can paste, with examples: ${DOCUMENTS}/explain.md`,
+  codes: DIAGNOSIS_CODES,
+};
+
+export const explain = command(MANUAL, async (line) => {
+  const { values, io, refuse } = line;
+  const file = line.argument || "-";
+  const { "key-env": keyName, json = false, verbose = false } = values;
+  const kind = oneOf(KINDS, values.kind);
+  if (kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
+  const operator = oneOf(OPERATORS, values.operator);
+  if (operator === null) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
     return refuse("--key-env takes the name of an environment variable that is set");
   }
@@ -193,8 +221,13 @@ export const explain = command({ name: "explain", usage: EXPLAIN_USAGE, options:
     const name = file === "-" ? "standard input" : harmless(redact(file));
     return refuse(`${name} ${read.problem}`);
   }
-  const asked = { kind, operator, nowMs: io.clock.now(), timeZone: io.timeZone, redact };
-  const found = explainText(read.text, asked);
+  const found = explainText(read.text, {
+    kind: kind ?? null,
+    operator: operator ?? null,
+    nowMs: io.clock.now(),
+    timeZone: io.timeZone,
+    redact,
+  });
   if (found === null) return refuse("there is nothing to explain");
   const { diagnosis, report, takenFor } = found;
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;

@@ -20,10 +20,10 @@ import {
   type Charge,
   type Held,
 } from "../plan/advice.ts";
-import { EXIT, HELP, command } from "../cli/command.ts";
+import { DOCUMENTS } from "../protocol/causes.ts";
+import { EXIT, command, flag, text } from "../cli/command.ts";
 import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
 import { columns, painterFor, table, type Paint } from "../cli/terminal.ts";
-import { PLAN_USAGE } from "../cli/usage.ts";
 
 type Planned = ReturnType<typeof planOf>;
 
@@ -180,15 +180,30 @@ function percent(share: number): string {
   return value > 0 && value < 1 ? "< 1 %" : `${grouped(Math.round(value))} %`;
 }
 
-const OPTIONS = {
-  ...CONFIG,
-  views: { type: "string" },
-  incidents: { type: "string" },
-  json: { type: "boolean" },
-  ...HELP,
-} as const;
+const MANUAL = {
+  name: "plan",
+  args: "[FILE]",
+  about: `Says whether the free plan of Cloudflare Workers is enough for a configuration, what it uses per day, and
+what it costs on the paid plan. Sends nothing.`,
+  options: {
+    ...CONFIG,
+    views: text("N", "page views and API requests per day that no cache answers (default 0)"),
+    incidents: text("N", "incidents per day (default 0)"),
+    json: flag("print one JSON object"),
+  },
+  more: `Examples
+  gatepulse plan
+  gatepulse plan gatepulse.config.json --views 5000 --incidents 10
+  gatepulse plan --json
 
-export const plan = command({ name: "plan", usage: PLAN_USAGE, options: OPTIONS }, async (line) => {
+How the figures are calculated: ${DOCUMENTS}/plan.md`,
+  codes: {
+    0: "the configuration is valid, whether the free plan allows it or not",
+    2: "it has problems, or cannot be read",
+  },
+};
+
+export const plan = command(MANUAL, async (line) => {
   const { values, io, refuse } = line;
   const views = countOf(values.views);
   const incidents = countOf(values.incidents);

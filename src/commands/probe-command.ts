@@ -6,15 +6,24 @@ import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, listRequest, type Report } from "../domain/report.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { VERSION } from "../probe/version.ts";
-import { causeDocs, completed } from "../protocol/causes.ts";
-import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
+import { DOCUMENTS, causeDocs, completed } from "../protocol/causes.ts";
+import { OPERATORS, type Diagnosis, type Operator } from "../protocol/diagnosis.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { readThrown } from "../protocol/thrown.ts";
-import { EXIT, HELP, OPERATOR, command, exitCodeOf, operatorOf, type Io } from "../cli/command.ts";
+import {
+  DIAGNOSIS_CODES,
+  EXIT,
+  OPERATOR,
+  command,
+  exitCodeOf,
+  flag,
+  text,
+  oneOf,
+  type Io,
+} from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, progressWords } from "../cli/terminal.ts";
-import { PROBE_USAGE } from "../cli/usage.ts";
 
 interface ProbeResult {
   readonly endpoint: string;
@@ -79,27 +88,41 @@ function laterSentences({ diagnosis: { retry } }: ProbeOutcome): readonly string
   return [`Run later: the gateway asks to wait ${retry.afterSeconds} s.`];
 }
 
-const OPTIONS = {
-  "key-env": { type: "string" },
-  "insecure-http": { type: "boolean" },
-  ...OPERATOR,
-  json: { type: "boolean" },
-  ...HELP,
-} as const;
+const MANUAL = {
+  name: "probe",
+  args: "<baseUrl>",
+  about: `Sends GET <baseUrl>/v1/models, at most 4 times, and says what the answer means. This generates nothing.
+Leave /v1 out of the base URL. The key is never an argument: pass it in the environment or on
+standard input.`,
+  options: {
+    "key-env": text(
+      "NAME",
+      "the environment variable that holds the key (default GATEWAY_API_KEY; if that is not set, the key is read from standard input)",
+    ),
+    ...OPERATOR,
+    "insecure-http": flag("allow http to a public host: the key is then sent unencrypted"),
+    json: flag("print one JSON object"),
+  },
+  more: `Examples
+  GATEWAY_API_KEY=... gatepulse probe https://api.example.com
+  gatepulse probe https://api.example.com --json < key.txt
+
+Causes are explained in ${DOCUMENTS}/causes.md,
+rules in ${DOCUMENTS}/rules.md.`,
+  codes: DIAGNOSIS_CODES,
+};
 
 const MAX_KEY_BYTES = 65_536;
 
-export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIONS }, async (line) => {
-  const { values, positionals, io, refuse } = line;
-  const [address, ...more] = positionals;
-  if (address === undefined || more.length > 0) return refuse("give one base address and nothing else");
-  const judged = judgeBaseUrl(address, { insecureHttp: values["insecure-http"] === true });
+export const probe = command(MANUAL, async (line) => {
+  const { values, argument, io, refuse } = line;
+  const judged = judgeBaseUrl(argument, { insecureHttp: values["insecure-http"] === true });
   if (!judged.ok) {
     const faults = judged.faults.map(({ problem, fix }) => `the base address ${problem}: ${fix}`);
     return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
-  const operator = operatorOf(values.operator);
-  if (!operator.ok) return refuse(operator.problem);
+  const operator = oneOf(OPERATORS, values.operator);
+  if (operator === null) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
   const key = await readKey(values["key-env"], io);
   if (!key.ok) return refuse(key.problem);
   const { baseUrl } = judged;
@@ -121,7 +144,7 @@ export const probe = command({ name: "probe", usage: PROBE_USAGE, options: OPTIO
   const redact = createRedactor([key.key]);
   const endpoint = redact(baseUrl + MODELS_PATH);
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
-  const result = { endpoint, outcome, operator: operator.operator, report };
+  const result = { endpoint, outcome, operator: operator ?? null, report };
   io.stdout.write(json ? probeJson(result) : probeText(result, io));
   return exitCodeOf(outcome.diagnosis);
 });

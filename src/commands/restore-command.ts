@@ -1,26 +1,31 @@
 /** `gatepulse restore`: loads a backup into an installation. */
 import { resolve } from "node:path";
-import { type Backup, openBackup } from "../backup/backup-file.ts";
+import { openBackup } from "../backup/backup-file.ts";
 import { movedText, restoreBackup } from "../backup/transfer.ts";
-import { command } from "../cli/command.ts";
+import { command, flag } from "../cli/command.ts";
 import { harmless } from "../cli/terminal.ts";
-import { RESTORE_USAGE } from "../cli/usage.ts";
-import { atPlace, PLACE, settled } from "./stored-place.ts";
+import { atPlace, PLACE } from "./stored-place.ts";
 
-const OPTIONS = { ...PLACE, replace: { type: "boolean" } } as const;
+const MANUAL = {
+  name: "restore",
+  args: "FILE",
+  about: `Loads a backup into an installation that has recorded nothing: on this machine, or with --url a running
+Gatepulse, deployed or local; ADMIN_TOKEN comes from the environment. The whole file is verified first. A
+file that was altered or cut off changes nothing. If the restore breaks off, nothing is checked or sent
+until you run it again.
 
-export const restore = command({ name: "restore", usage: RESTORE_USAGE, options: OPTIONS }, async (line) => {
-  const { positionals, values, io, refuse } = line;
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) return refuse("name one file");
-  const name = harmless(file);
+Stop the old installation first, or alerts are sent twice.`,
+  options: { ...PLACE, replace: flag("deletes what the installation has recorded") },
+  more: `Examples
+  gatepulse restore gatepulse.backup
+  ADMIN_TOKEN=... gatepulse restore gatepulse.backup --url https://status.example.com --replace`,
+  codes: { 0: "restored", 1: "not restored", 2: "wrong usage" },
+};
+
+export const restore = command(MANUAL, async (line) => {
+  const { argument, values, io } = line;
   const say = (text: string): void => io.stdout.write(`${text}\n`);
-  const read: Backup[] = [];
-  const code = await settled(line, "restore", async () => {
-    read.push(await openBackup(resolve(io.cwd, file), name));
-  });
-  const [backup] = read;
-  if (backup === undefined) return code;
+  const backup = await openBackup(resolve(io.cwd, argument), harmless(argument));
   const { header } = backup;
   return atPlace(line, { command: "restore", isNew: true }, async (to) => {
     const moved = await restoreBackup(to, { backup, replace: values.replace === true, say });

@@ -1,26 +1,38 @@
 /** `gatepulse start`: the whole monitor on this machine, until it is stopped. */
 import { resolve } from "node:path";
-import { HELP, command } from "../cli/command.ts";
+import { command, text } from "../cli/command.ts";
 import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
-import { START_USAGE } from "../cli/usage.ts";
 
-const TEXT = { type: "string" } as const;
+const MANUAL = {
+  name: "start",
+  args: "[FILE]",
+  about: `Runs the whole monitor on this machine with a configuration. Secrets are in .dev.vars beside it, or in the
+environment, which wins. The page is updated after each check. A line is printed when an incident opens,
+changes or ends, and at the start for each that is open. Ctrl+C stops it.
 
-const OPTIONS = {
-  ...CONFIG,
-  port: TEXT,
-  host: TEXT,
-  tick: TEXT,
-  persist: TEXT,
-  "simulator-port": TEXT,
-  ...HELP,
-} as const;
+Without gateways in the configuration it shows a demo: simulated gateways with 90 days of made-up history,
+and one that fails while you watch: its incident opens within a minute. The demo starts over each time. It
+keeps its data in DIR/demo, apart from yours.`,
+  options: {
+    ...CONFIG,
+    port: text("N", "where the status page listens (default 8787; 0: any free port)"),
+    host: text("ADDRESS", "on which address (default 127.0.0.1: this machine only)"),
+    tick: text("SECONDS", "from check to check, 1 to 3600 (default 60)"),
+    persist: text("DIR", "where state and history are kept (default .gatepulse)"),
+    "simulator-port": text("N", "where simulated gateways listen (default: any free port)"),
+  },
+  codes: {
+    0: "it was stopped",
+    1: "it could not start, or its runtime ended",
+    2: "wrong usage or configuration, or DIR is in use",
+  },
+};
 
 /** What runs the Worker here needs `node:sqlite`. */
 const LEAST_NODE = 22;
 
 /** Errors do not repeat what they refuse: it may be a key in the wrong place. */
-export const start = command({ name: "start", usage: START_USAGE, options: OPTIONS }, async (line) => {
+export const start = command(MANUAL, async (line) => {
   const { values, io, refuse } = line;
   const { host = "127.0.0.1", persist = ".gatepulse" } = values;
   const port = wholeNumber(values.port ?? "8787", 0, 65_535);

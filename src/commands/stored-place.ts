@@ -3,11 +3,14 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupProblem } from "../backup/backup-file.ts";
 import { Installation } from "../backup/installation.ts";
-import { EXIT, HELP, type CommandLine, type ExitCode } from "../cli/command.ts";
+import { EXIT, text, type CommandLine, type ExitCode } from "../cli/command.ts";
 import { judgeEndpoint } from "../config/base-url.ts";
 import { nodeProblem } from "./start-command.ts";
 
-export const PLACE = { url: { type: "string" }, persist: { type: "string" }, ...HELP } as const;
+export const PLACE = {
+  url: text("ADDRESS", "the address of the status page"),
+  persist: text("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
+};
 
 type Line = CommandLine<typeof PLACE>;
 
@@ -24,7 +27,8 @@ export async function atPlace(
     if (!judged.ok) return refuse("write the page's address with --url; use https");
     if (token === "") return refuse("ADMIN_TOKEN is not set in the environment");
     const place = { name: judged.baseUrl, address: judged.baseUrl, token };
-    return settled(line, command, () => work(new Installation(place)));
+    await work(new Installation(place));
+    return EXIT.ok;
   }
   const tooOld = nodeProblem(command);
   if (tooOld !== null) return refuse(tooOld);
@@ -33,7 +37,8 @@ export async function atPlace(
   if (!isNew && !existsSync(join(directory, "do"))) {
     return refuse(`gatepulse start has recorded nothing in ${directory}`);
   }
-  return settled(line, command, () => inDirectory(directory, work));
+  await inDirectory(directory, work);
+  return EXIT.ok;
 }
 
 async function inDirectory(directory: string, work: (installation: Installation) => Promise<void>) {
@@ -45,20 +50,5 @@ async function inDirectory(directory: string, work: (installation: Installation)
     await work(new Installation({ name: directory, ...opened }));
   } finally {
     await opened.close();
-  }
-}
-
-/** Runs the work and says what kept it from its end. */
-export async function settled({ io }: Line, command: string, work: () => Promise<void>): Promise<ExitCode> {
-  try {
-    await work();
-    return EXIT.ok;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    // Node's own errors of files have a code.
-    const isExpected = error instanceof BackupProblem || "code" in error;
-    if (!isExpected) throw error;
-    io.stderr.write(`gatepulse ${command}: ${error.message}\n`);
-    return EXIT.others;
   }
 }

@@ -19,7 +19,9 @@ function wranglerFile(from: string): string {
   try {
     return createRequire(from).resolve("wrangler/package.json");
   } catch {
-    throw new NoWranglerError("wrangler is not installed in this project");
+    throw new NoWranglerError(
+      "wrangler is not installed in this project: run npm install --save-dev wrangler",
+    );
   }
 }
 

@@ -98,12 +98,12 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
   test.each([
     [["none.txt"], "none.txt cannot be read"],
     [["."], ". cannot be read"],
-    [["a", "b"], "give at most one file"],
+    [["a", "b"], "write [FILE] once, and nothing else"],
     [["--kind", "chats"], KINDS],
     [["--operator", "me"], "--operator is one of us, them"],
     [["--kind", "__proto__"], "--kind is one of models"],
     [["--key-env", "NOT_SET"], "--key-env takes the name of an environment variable that is set"],
-    [["--yaml"], "unknown option; the options are: --kind, --operator, --key-env, --json, --verbose, --help"],
+    [["--yaml"], "unknown option; the options are: --kind, --operator, --key-env, --verbose, --json, --help"],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await explain(REFUSED, args, { cwd: folderOfTest() });
     expect([code, stdout]).toEqual([2, ""]);

@@ -22,6 +22,8 @@ test.each([["probe"], ["explain"], ["check"], ["plan"], ["start"], ["build"], ["
     const { code, stdout } = await runCli([command, "--help"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^Usage: gatepulse ${command} `));
+    // Projects do not have this folder.
+    expect(stdout).not.toMatch(/(?<![\w/])docs\//);
   },
 );
 

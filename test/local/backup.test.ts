@@ -149,7 +149,7 @@ describe("over HTTP", () => {
       /gatepulse start has recorded nothing in .*other\n/u,
     );
     expect(await ran(1, "backup", `${file}-2`, "--url", "http://127.0.0.1:9")).toMatch(/does not answer/u);
-    expect(await ran(2, "restore")).toMatch(/name one file/u);
+    expect(await ran(2, "restore")).toMatch(/FILE is missing/u);
   });
 
   test("a running Gatepulse is saved and restored over HTTP with checks under way, and from there on this machine", async () => {

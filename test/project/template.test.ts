@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import * as usage from "../../src/cli/usage.ts";
 import { packagePath } from "../../src/package/root.ts";
 import { type ProjectAnswers, renderProject } from "../../src/project/template.ts";
 
@@ -58,8 +57,8 @@ test("wrangler.toml is that of this repository, with another name", () => {
   expect(file("wrangler.toml")).toContain('name = "our-status"\n');
 });
 
-test("no file of a project and no --help names a document that the project does not have", () => {
-  const texts = [...renderProject(NPM).values(), ...Object.values(usage)];
+test("no file of a project names a document that the project does not have", () => {
+  const texts = [...renderProject(NPM).values()];
   expect(texts.filter((text) => /(?<![\w/])docs\//.test(text))).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 /** What the flags of `init` and `add` say. */
 import { judgeBaseUrl } from "../../config/base-url.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
-import type { Io } from "../../cli/command.ts";
+import { flag, text, type Io } from "../../cli/command.ts";
 import { OFFERED_KINDS, type OfferedKind } from "./channels.ts";
 
 /** Null: not said. */
@@ -18,14 +18,26 @@ export interface Wishes {
 }
 
 export const WISH_OPTIONS = {
-  yes: { type: "boolean", short: "y" },
-  name: { type: "string" },
-  "base-url": { type: "string" },
-  "key-env": { type: "string" },
-  channel: { type: "string" },
-  model: { type: "string" },
-  "no-check": { type: "boolean" },
-} as const;
+  yes: { ...flag("ask nothing"), short: "y" },
+  name: text("NAME", "the name of the gateway (default: from its address)"),
+  "base-url": text("URL", "its base address"),
+  "key-env": text("NAME", "the name of its key (default: like ACME_API_KEY, from the gateway's name)"),
+  model: text("ID", "also send a small chat request to this model regularly, which costs money"),
+  channel: text("KIND", `where alerts go: ${OFFERED_KINDS.join(", ")}`),
+  "no-check": flag("send nothing: neither a check to the gateway nor a test message to the channel"),
+};
+
+export const SECRETS_HELP = `Secrets are never arguments. The key of the gateway comes from the environment variable that --key-env names.
+What a channel needs comes from variables that begin with its kind, such as SLACK_URL, DISCORD_URL,
+TEAMS_URL, NTFY_URL, PAGERDUTY_KEY, ALERTMANAGER_URL, TELEGRAM_TOKEN with TELEGRAM_CHAT, and WEBHOOK_URL
+with WEBHOOK_SECRET (made if it is not set). Secrets are written to .dev.vars, and nowhere else.`;
+
+export const WRITE_CODES = {
+  0: "done",
+  1: "done, but with --yes the first check of the gateway failed; or the gateway is there already",
+  2: "wrong usage or configuration; nothing was written",
+  130: "stopped with Ctrl-C; nothing was written",
+};
 
 type Values = { readonly [Name in keyof typeof WISH_OPTIONS]?: string | boolean | undefined };
 
