@@ -22,16 +22,8 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export function exitCodeOf({ ok, owner }: KeptDiagnosis): ExitCode {
   if (ok) return EXIT.ok;
-  switch (owner) {
-    case "caller":
-      return EXIT.caller;
-    case "nobody":
-      return EXIT.later;
-    case "operator":
-    case "upstream":
-    case "network":
-      return EXIT.others;
-  }
+  if (owner === "caller") return EXIT.caller;
+  return owner === "nobody" ? EXIT.later : EXIT.others;
 }
 
 export interface Io {

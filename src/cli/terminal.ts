@@ -32,22 +32,19 @@ const TURN: Readonly<Record<Turn, string>> = {
   nobody: "",
 };
 
-function verdictLine({ health, cause, turn }: Diagnosis, paint: Paint): string {
-  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[turn]}`;
-}
-
 /** A stranger's text without escape sequences, line ends and what cannot be seen or turns the writing round. */
 export function harmless(text: string): string {
   return visibleText(text);
 }
 
 export function diagnosisText(
-  diagnosis: Diagnosis,
+  { health, cause, turn }: Diagnosis,
   rows: readonly (readonly [string, string])[],
   sentences: readonly string[],
   paint: Paint,
 ): string {
-  return `${verdictLine(diagnosis, paint)}\n\n${table(rows, paint)}\n${sentences.map(harmless).join("\n")}\n`;
+  const verdict = `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[turn]}`;
+  return `${verdict}\n\n${table(rows, paint)}\n${sentences.map(harmless).join("\n")}\n`;
 }
 
 export function table(rows: readonly (readonly [string, string])[], paint: Paint): string {

@@ -55,21 +55,31 @@ const VERBS: Readonly<Record<string, (named: readonly string[], values: Line["va
     post(`${subject}/pause`, { by, for: length, until }),
   ),
   resume: only(([subject], { by }) => post(`${subject}/resume`, { by })),
-  note: ([incident, text, ...more], { private: isPrivate }) =>
-    incident === undefined || text === undefined || more.length > 0
-      ? null
-      : post(`${placeOf(incident)}/notes`, { text, public: isPrivate !== true }),
-  "delete-note": ([incident, at, ...more]) =>
-    incident === undefined || at === undefined || more.length > 0
-      ? null
-      : { method: "DELETE", path: `${placeOf(incident)}/notes/${encodeURI(at)}` },
+  note: only(
+    ([incident, words], { private: isPrivate }) =>
+      post(`${incident}/notes`, { text: words, public: isPrivate !== true }),
+    2,
+  ),
+  "delete-note": only(
+    ([incident, at = ""]) => ({
+      method: "DELETE",
+      path: `${incident}/notes/${encodeURI(at)}`,
+    }),
+    2,
+  ),
   plan: (gateways, { from, to, for: length, title }) =>
     post("maintenance", { ...(gateways.length > 0 && { gateways }), from, to, for: length, title }),
 };
 
-function only(callOf: (named: readonly [subject: string], values: Line["values"]) => Call) {
-  return ([subject, ...more]: readonly string[], values: Line["values"]): Call | null =>
-    subject === undefined || more.length > 0 ? null : callOf([placeOf(subject)], values);
+/** @param count how many words follow: a subject, and what is said of it. */
+function only(
+  callOf: (named: readonly [place: string, more?: string], values: Line["values"]) => Call,
+  count = 1,
+) {
+  return ([subject = "", more = "", ...rest]: readonly string[], values: Line["values"]): Call | null =>
+    [subject, more, ...rest].filter((word) => word !== "").length === count
+      ? callOf([placeOf(subject), more], values)
+      : null;
 }
 
 function post(path: string, body: object): Call {

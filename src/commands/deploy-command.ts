@@ -101,9 +101,7 @@ function secretsText({ secrets, missing }: SecretValues, isDry: boolean, paint: 
   return table([[isDry ? "would upload" : "uploads", uploads]], paint) + lines.join("");
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
-async function dryRun({ io }: Line, { file, queues }: Deployable, env: Env): Promise<ExitCode> {
+async function dryRun({ io }: Line, { file, queues }: Deployable, env: Line["io"]["env"]): Promise<ExitCode> {
   for (const queue of queues) io.stdout.write(`would create the queue ${queue}, if it is missing\n`);
   const run = await runWrangler({ project: io.cwd, args: ["deploy", "--dry-run", "--config", file], env });
   if (run.code !== 0) return explain(run, io);
@@ -114,7 +112,7 @@ async function dryRun({ io }: Line, { file, queues }: Deployable, env: Env): Pro
 async function upload(
   { io }: Line,
   { file, queues }: Deployable,
-  env: Env,
+  env: Line["io"]["env"],
   config: Config,
   { secrets }: SecretValues,
 ): Promise<ExitCode> {

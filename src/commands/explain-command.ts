@@ -1,5 +1,4 @@
 /** `gatepulse explain`: what a saved answer means. */
-import { DOCUMENTS } from "../protocol/causes.ts";
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Report } from "../domain/report.ts";
@@ -10,6 +9,7 @@ import {
   type TakenFor,
 } from "../explain/explain.ts";
 import type { Form, Note } from "../explain/pasted.ts";
+import { DOCUMENTS } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
@@ -32,12 +32,8 @@ import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint 
 /** The most that the monitor itself reads of an answer. */
 const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 
-type ReadInput =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly problem: string };
-
-/** `file`: null is standard input; pipes are files too: `gatepulse explain <(curl -i …)`. A problem does not name the file. */
-async function readInput(file: string | null, { stdin, stderr, cwd }: Io): Promise<ReadInput> {
+/** `file`: null is standard input; pipes are files too: `gatepulse explain <(curl -i …)`. The problem does not name the file. */
+async function readInput(file: string | null, { stdin, stderr, cwd }: Io) {
   if (file === null && stdin.isTTY)
     stderr.write("Paste the answer, then press Ctrl-D on a line of its own.\n");
   const reading =
@@ -45,12 +41,10 @@ async function readInput(file: string | null, { stdin, stderr, cwd }: Io): Promi
       ? stdin.readAll(MAX_INPUT_BYTES)
       : readAll(createReadStream(resolve(cwd, file)), MAX_INPUT_BYTES);
   const read = await reading.catch(() => undefined);
-  if (read === undefined) return { ok: false, problem: "cannot be read" };
-  if (read === null) return { ok: false, problem: "is over 8 MiB: give only the failed answer" };
-  const text = read.replace(/^\ufeff/, "");
-  return text.trim() === ""
-    ? { ok: false, problem: "is empty: there is nothing to explain" }
-    : { ok: true, text };
+  if (read === undefined) return { problem: "cannot be read" };
+  if (read === null) return { problem: "is over 8 MiB: give only the failed answer" };
+  const pasted = read.replace(/^\ufeff/, "");
+  return pasted.trim() === "" ? { problem: "is empty: there is nothing to explain" } : { pasted };
 }
 
 function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io, isVerbose: boolean): string {
@@ -186,10 +180,7 @@ Secrets are removed from the output. That covers what looks like a secret, and t
 GATEWAY_API_KEY, of other environment variables with secret names, and of .dev.vars in the working
 directory.`,
   options: {
-    kind: text(
-      "KIND",
-      "what you asked for: models, chat, messages, embeddings, image, task (its creation or its record), console, stream (an event stream). Default: a guess",
-    ),
+    kind: text("KIND", `what you asked for (default: a guess): ${KINDS.join(", ")}`),
     ...OPERATOR,
     "key-env": text("NAME", "one more environment variable that holds a secret"),
     verbose: flag("also print which rule decided"),
@@ -217,11 +208,11 @@ export const explain = command(MANUAL, async (line) => {
   }
   const redact = createRedactor(await secretsAround(keyName ?? null, io.cwd, io.env));
   const read = await readInput(file === "-" ? null : file, io);
-  if (!read.ok) {
+  if (read.pasted === undefined) {
     const name = file === "-" ? "standard input" : harmless(redact(file));
     return refuse(`${name} ${read.problem}`);
   }
-  const found = explainText(read.text, {
+  const found = explainText(read.pasted, {
     kind: kind ?? null,
     operator: operator ?? null,
     nowMs: io.clock.now(),

@@ -4,13 +4,12 @@ import { looksLikeSecret } from "../config/secret-shape.ts";
 import { instant } from "../domain/calendar.ts";
 import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, listRequest, type Report } from "../domain/report.ts";
-import { runModelsProbe } from "../probe/models-probe.ts";
+import { readGateway } from "../project/setup/first-check.ts";
 import { VERSION } from "../probe/version.ts";
 import { DOCUMENTS, causeDocs, completed } from "../protocol/causes.ts";
-import { OPERATORS, type Diagnosis, type Operator } from "../protocol/diagnosis.ts";
+import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { readThrown } from "../protocol/thrown.ts";
 import {
   DIAGNOSIS_CODES,
   EXIT,
@@ -23,31 +22,23 @@ import {
   type Io,
 } from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
-import { diagnosisText, filled, harmless, joined, painterFor, progressWords } from "../cli/terminal.ts";
+import { diagnosisText, filled, harmless, joined, painterFor } from "../cli/terminal.ts";
 
 interface ProbeResult {
   readonly endpoint: string;
   readonly outcome: ProbeOutcome;
-  readonly operator: Operator | null;
+  readonly diagnosis: Diagnosis;
   /** Null when ok. */
   readonly report: Report | null;
 }
 
-function probeJson(result: ProbeResult): string {
-  const { endpoint, outcome, report } = result;
+function probeJson({ endpoint, outcome, diagnosis, report }: ProbeResult): string {
   const { startedAtMs, durationMs, attempts, modelCount } = outcome;
   const startedAt = instant(startedAtMs);
-  const diagnosis = told(result);
   return `${JSON.stringify({ startedAt, durationMs, endpoint, attempts, modelCount, diagnosis, report })}\n`;
 }
 
-function told({ outcome, operator }: ProbeResult): Diagnosis {
-  return completed(outcome.diagnosis, operator);
-}
-
-function probeText(result: ProbeResult, io: Io): string {
-  const { endpoint, outcome, report } = result;
-  const diagnosis = told(result);
+function probeText({ endpoint, outcome, diagnosis, report }: ProbeResult, io: Io): string {
   const sentences = [diagnosis.advice, ...laterSentences(outcome)];
   const paint = painterFor(io.stdout.isTTY, io.env);
   const text = diagnosisText(diagnosis, rowsOf(harmless(endpoint), outcome), sentences, paint);
@@ -95,10 +86,7 @@ const MANUAL = {
 Leave /v1 out of the base URL. The key is never an argument: pass it in the environment or on
 standard input.`,
   options: {
-    "key-env": text(
-      "NAME",
-      "the environment variable that holds the key (default GATEWAY_API_KEY; if that is not set, the key is read from standard input)",
-    ),
+    "key-env": text("NAME", "the variable with the key (default GATEWAY_API_KEY, or else standard input)"),
     ...OPERATOR,
     "insecure-http": flag("allow http to a public host: the key is then sent unencrypted"),
     json: flag("print one JSON object"),
@@ -126,26 +114,16 @@ export const probe = command(MANUAL, async (line) => {
   const key = await readKey(values["key-env"], io);
   if (!key.ok) return refuse(key.problem);
   const { baseUrl } = judged;
-  const { json = false } = values;
-  const probed = await runModelsProbe(
-    { baseUrl, apiKey: key.key, secretName: key.keyName, expect: [], watched: [], slowerThanMs: null },
-    {
-      ...io,
-      random: () => io.random(),
-      readFailure: readThrown,
-      onProgress: (progress) => {
-        if (io.stderr.isTTY) io.stderr.write(`${progressWords(progress)}\n`);
-      },
-    },
-  );
+  const read = await readGateway({ ...key, baseUrl }, io, io.stderr.isTTY ? io.stderr : null);
   // Only workerd counts requests; Node sends them all.
-  if (probed.type === "not_sent_by_platform") return EXIT.others;
-  const { outcome } = probed;
+  if (read === null) return EXIT.others;
+  const { outcome } = read;
+  const diagnosis = completed(outcome.diagnosis, operator ?? null);
   const redact = createRedactor([key.key]);
   const endpoint = redact(baseUrl + MODELS_PATH);
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
-  const result = { endpoint, outcome, operator: operator ?? null, report };
-  io.stdout.write(json ? probeJson(result) : probeText(result, io));
+  const result = { endpoint, outcome, diagnosis, report };
+  io.stdout.write(values.json === true ? probeJson(result) : probeText(result, io));
   return exitCodeOf(outcome.diagnosis);
 });
 

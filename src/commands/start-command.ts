@@ -31,31 +31,39 @@ keeps its data in DIR/demo, apart from yours.`,
 /** What runs the Worker here needs `node:sqlite`. */
 const LEAST_NODE = 22;
 
+/** With the limits and an example. */
+const NUMBERS = [
+  ["port", 0, 65_535, 8787],
+  ["simulator-port", 0, 65_535, 8789],
+  ["tick", 1, 3600, 60],
+] as const;
+
 /** Errors do not repeat what they refuse: it may be a key in the wrong place. */
 export const start = command(MANUAL, async (line) => {
   const { values, io, refuse } = line;
-  const { host = "127.0.0.1", persist = ".gatepulse" } = values;
-  const port = wholeNumber(values.port ?? "8787", 0, 65_535);
-  if (port === null)
-    return refuse("--port is not a whole number from 0 to 65535: write one, such as --port 8787");
-  const simulatorPort = wholeNumber(values["simulator-port"] ?? "0", 0, 65_535);
-  if (simulatorPort === null) {
-    return refuse(
-      "--simulator-port is not a whole number from 0 to 65535: write one, such as --simulator-port 8789",
-    );
-  }
-  const tickSeconds = wholeNumber(values.tick ?? "60", 1, 3600);
-  if (tickSeconds === null) {
-    return refuse("--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60");
+  const { host = "127.0.0.1", persist = ".gatepulse", port = "8787", tick = "60" } = values;
+  const simulatorPort = values["simulator-port"] ?? "0";
+  for (const [name, least, most, example] of NUMBERS) {
+    const value = values[name] ?? String(example);
+    if (!/^\d{1,5}$/.test(value) || Number(value) < least || Number(value) > most)
+      return refuse(
+        `--${name} is not a whole number from ${least} to ${most}: write one, such as --${name} ${example}`,
+      );
   }
   const tooOld = nodeProblem("start");
   if (tooOld !== null) return refuse(tooOld);
   const read = await readNamedConfig(line);
   if (!read.ok) return read.exit;
   const { startMonitor } = await import("../local/start.ts");
-  const { config, path } = read;
-  const persistDir = resolve(io.cwd, persist);
-  return startMonitor({ configFile: path, port, host, tickSeconds, persistDir, simulatorPort }, config);
+  const order = {
+    configFile: read.path,
+    port: Number(port),
+    host,
+    tickSeconds: Number(tick),
+    persistDir: resolve(io.cwd, persist),
+    simulatorPort: Number(simulatorPort),
+  };
+  return startMonitor(order, read.config);
 });
 
 /** Null: this Node can run the Worker. */
@@ -63,9 +71,4 @@ export function nodeProblem(name: string): string | null {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= LEAST_NODE) return null;
   return `the runtime needs Node ${LEAST_NODE} or newer, and this is ${node}: run npx gatepulse ${name} in a project, which brings its own`;
-}
-
-function wholeNumber(text: string, least: number, most: number): number | null {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= least && value <= most ? value : null;
 }

@@ -21,8 +21,8 @@ test.each([
     ["--simulator-port", "any"],
     "--simulator-port is not a whole number from 0 to 65535: write one, such as --simulator-port 8789",
   ],
-  [["--tick", "0"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
-  [["--tick", "1.5"], "--tick is not a whole number of seconds from 1 to 3600: write one, such as --tick 60"],
+  [["--tick", "0"], "--tick is not a whole number from 1 to 3600: write one, such as --tick 60"],
+  [["--tick", "1.5"], "--tick is not a whole number from 1 to 3600: write one, such as --tick 60"],
 ] as const)("start %j is refused: %s", async (args, problem) => {
   expect(await runCli(["start", ...args])).toMatchObject({
     code: 2,

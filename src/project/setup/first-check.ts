@@ -1,5 +1,5 @@
 /** The first check of a gateway, with what a person must know of its result. */
-import type { Io } from "../../cli/command.ts";
+import type { Io, Output } from "../../cli/command.ts";
 import { diagnosisText, filled, painterFor, progressWords } from "../../cli/terminal.ts";
 import { readModels, type ReadModels } from "../../probe/models-probe.ts";
 import { causeDocs, completed } from "../../protocol/causes.ts";
@@ -16,18 +16,26 @@ export interface CheckedGateway {
   readonly keyName: string;
 }
 
-/** Sends what `gatepulse probe` sends, and prints the result. Null: nothing was sent. */
-export async function firstCheck(gateway: CheckedGateway, io: Io): Promise<Checked | null> {
-  const { baseUrl, key, keyName } = gateway;
-  const read = await readModels(
+/** Null: nothing was sent. @param progress null: it is not shown. */
+export function readGateway(
+  { baseUrl, key, keyName }: CheckedGateway,
+  io: Io,
+  progress: Output | null,
+): Promise<ReadModels | null> {
+  return readModels(
     { baseUrl, apiKey: key, secretName: keyName, expect: [], watched: [], slowerThanMs: null },
     {
       ...io,
       random: () => io.random(),
       readFailure: readThrown,
-      onProgress: (progress) => io.stdout.write(`${progressWords(progress)}\n`),
+      onProgress: (state) => progress?.write(`${progressWords(state)}\n`),
     },
   );
+}
+
+/** Prints the result, too. Null: nothing was sent. */
+export async function firstCheck(gateway: CheckedGateway, io: Io): Promise<Checked | null> {
+  const read = await readGateway(gateway, io, io.stdout);
   if (read === null) return null;
   io.stdout.write(`\n${checkText(gateway, read, io)}\n`);
   return { ...read, isGood: read.outcome.diagnosis.ok };
