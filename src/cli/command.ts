@@ -64,7 +64,7 @@ interface Option {
 
 type Options = Readonly<Record<string, Option>>;
 
-export function text(value: string, help: string) {
+export function option(value: string, help: string) {
   return { type: "string", value, help } as const;
 }
 
@@ -93,7 +93,7 @@ export function readArguments<const Config extends ParseArgsOptionsConfig>(
 }
 
 export const OPERATOR = {
-  operator: text("us", "you run the gateway: what its operator must do is your turn"),
+  operator: option("us", "you run the gateway: what its operator must do is your turn"),
 };
 
 /** Undefined: it is not given. Null: it is none of these. */

@@ -14,7 +14,7 @@ import { looksLikeSecret } from "../config/secret-shape.ts";
 import { secretNames } from "../config/secrets.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { REDACTED, createRedactor } from "../protocol/redaction/redact.ts";
-import { EXIT, text, type CommandLine, type ExitCode } from "./command.ts";
+import { EXIT, option, type CommandLine, type ExitCode } from "./command.ts";
 import { harmless, painterFor, type Paint } from "./terminal.ts";
 
 /** `error`: what JSON.parse threw; `Unexpected token 's' at line 1, column 11`. */
@@ -172,7 +172,7 @@ export const CONFIG_VARIABLE = "GATEPULSE_CONFIG";
 
 /** A configuration may also be the first argument. */
 export const CONFIG = {
-  config: text("FILE", "the same as FILE (default ./gatepulse.config.ts; a .json file works too)"),
+  config: option("FILE", "the same as FILE (default ./gatepulse.config.ts; a .json file works too)"),
 };
 
 /** @param told what is printed about faults; default: all of them. */

@@ -1,6 +1,6 @@
 /** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
 import { judgeEndpoint } from "../config/base-url.ts";
-import { EXIT, command, flag, text, type CommandLine } from "../cli/command.ts";
+import { EXIT, command, flag, option, type CommandLine } from "../cli/command.ts";
 
 const MANUAL = {
   name: "admin",
@@ -18,13 +18,13 @@ Verbs
   note INCIDENT TEXT               adds a note
   delete-note INCIDENT INSTANT     deletes it`,
   options: {
-    url: text("ADDRESS", "the address of the status page (default GATEPULSE_URL)"),
-    by: text("NAME", "your name, for the timeline; it is public"),
-    for: text("LENGTH", "how long, like 2h: of silence, pause and plan"),
-    until: text("INSTANT", "instead of --for, of silence and pause; without both there is no end"),
-    from: text("INSTANT", "when maintenance begins (default now)"),
-    to: text("INSTANT", "when it ends, instead of --for"),
-    title: text("TEXT", "of maintenance; it is public"),
+    url: option("ADDRESS", "the address of the status page (default GATEPULSE_URL)"),
+    by: option("NAME", "your name, for the timeline; it is public"),
+    for: option("LENGTH", "how long, like 2h: of silence, pause and plan"),
+    until: option("INSTANT", "instead of --for, of silence and pause; without both there is no end"),
+    from: option("INSTANT", "when maintenance begins (default now)"),
+    to: option("INSTANT", "when it ends, instead of --for"),
+    title: option("TEXT", "of maintenance; it is public"),
     private: flag("only administrators see the note"),
   },
   more: `Examples

@@ -21,7 +21,7 @@ import {
   command,
   exitCodeOf,
   flag,
-  text,
+  option,
   oneOf,
   type Io,
 } from "../cli/command.ts";
@@ -180,9 +180,9 @@ Secrets are removed from the output. That covers what looks like a secret, and t
 GATEWAY_API_KEY, of other environment variables with secret names, and of .dev.vars in the working
 directory.`,
   options: {
-    kind: text("KIND", `what you asked for (default: a guess): ${KINDS.join(", ")}`),
+    kind: option("KIND", `what you asked for (default: a guess): ${KINDS.join(", ")}`),
     ...OPERATOR,
-    "key-env": text("NAME", "one more environment variable that holds a secret"),
+    "key-env": option("NAME", "one more environment variable that holds a secret"),
     verbose: flag("also print which rule decided"),
     json: flag("print one JSON object"),
   },

@@ -1,6 +1,6 @@
 /** `gatepulse init`: a project of your own. */
 import { relative, resolve } from "node:path";
-import { EXIT, command, text, type CommandLine } from "../cli/command.ts";
+import { EXIT, command, option, type CommandLine } from "../cli/command.ts";
 import { init as initProject } from "../project/init.ts";
 import { interruptible, uninterrupted } from "../project/interrupt.ts";
 import { moveClone, movedText } from "../project/move-clone.ts";
@@ -19,12 +19,12 @@ the configuration, the secrets, the recorded data and the names in wrangler.toml
 itself becomes the project: its own files move into a directory like gatepulse-0.2.0.`,
   options: {
     ...WISH_OPTIONS,
-    worker: text("NAME", "the name of the Worker (default: the name of the directory)"),
-    package: text(
+    worker: option("NAME", "the name of the Worker (default: the name of the directory)"),
+    package: option(
       "SPEC",
       "which gatepulse: a version, an address, or the path of a tarball (default: this one)",
     ),
-    from: text("CLONE", "a clone to make a project of"),
+    from: option("CLONE", "a clone to make a project of"),
   },
   more: `${SECRETS_HELP}
 

@@ -21,7 +21,7 @@ import {
   type Held,
 } from "../plan/advice.ts";
 import { DOCUMENTS } from "../protocol/causes.ts";
-import { EXIT, command, flag, text } from "../cli/command.ts";
+import { EXIT, command, flag, option } from "../cli/command.ts";
 import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
 import { columns, painterFor, table, type Paint } from "../cli/terminal.ts";
 
@@ -187,8 +187,8 @@ const MANUAL = {
 what it costs on the paid plan. Sends nothing.`,
   options: {
     ...CONFIG,
-    views: text("N", "page views and API requests per day that no cache answers (default 0)"),
-    incidents: text("N", "incidents per day (default 0)"),
+    views: option("N", "page views and API requests per day that no cache answers (default 0)"),
+    incidents: option("N", "incidents per day (default 0)"),
     json: flag("print one JSON object"),
   },
   more: `Examples

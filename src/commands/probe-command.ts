@@ -17,7 +17,7 @@ import {
   command,
   exitCodeOf,
   flag,
-  text,
+  option,
   oneOf,
   type Io,
 } from "../cli/command.ts";
@@ -86,7 +86,7 @@ const MANUAL = {
 Leave /v1 out of the base URL. The key is never an argument: pass it in the environment or on
 standard input.`,
   options: {
-    "key-env": text("NAME", "the variable with the key (default GATEWAY_API_KEY, or else standard input)"),
+    "key-env": option("NAME", "the variable with the key (default GATEWAY_API_KEY, or else standard input)"),
     ...OPERATOR,
     "insecure-http": flag("allow http to a public host: the key is then sent unencrypted"),
     json: flag("print one JSON object"),

@@ -1,6 +1,6 @@
 /** `gatepulse start`: the whole monitor on this machine, until it is stopped. */
 import { resolve } from "node:path";
-import { command, text } from "../cli/command.ts";
+import { command, option } from "../cli/command.ts";
 import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
 
 const MANUAL = {
@@ -15,11 +15,11 @@ and one that fails while you watch: its incident opens within a minute. The demo
 keeps its data in DIR/demo, apart from yours.`,
   options: {
     ...CONFIG,
-    port: text("N", "where the status page listens (default 8787; 0: any free port)"),
-    host: text("ADDRESS", "on which address (default 127.0.0.1: this machine only)"),
-    tick: text("SECONDS", "from check to check, 1 to 3600 (default 60)"),
-    persist: text("DIR", "where state and history are kept (default .gatepulse)"),
-    "simulator-port": text("N", "where simulated gateways listen (default: any free port)"),
+    port: option("N", "where the status page listens (default 8787; 0: any free port)"),
+    host: option("ADDRESS", "on which address (default 127.0.0.1: this machine only)"),
+    tick: option("SECONDS", "from check to check, 1 to 3600 (default 60)"),
+    persist: option("DIR", "where state and history are kept (default .gatepulse)"),
+    "simulator-port": option("N", "where simulated gateways listen (default: any free port)"),
   },
   codes: {
     0: "it was stopped",

@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupProblem } from "../backup/backup-file.ts";
 import { Installation } from "../backup/installation.ts";
-import { EXIT, text, type CommandLine, type ExitCode } from "../cli/command.ts";
+import { EXIT, option, type CommandLine, type ExitCode } from "../cli/command.ts";
 import { judgeEndpoint } from "../config/base-url.ts";
 import { nodeProblem } from "./start-command.ts";
 
 export const PLACE = {
-  url: text("ADDRESS", "the address of the status page"),
-  persist: text("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
+  url: option("ADDRESS", "the address of the status page"),
+  persist: option("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
 };
 
 type Line = CommandLine<typeof PLACE>;

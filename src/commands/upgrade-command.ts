@@ -1,5 +1,5 @@
 /** `gatepulse upgrade`: a newer Gatepulse for the project of the working directory. */
-import { command, flag, text } from "../cli/command.ts";
+import { command, flag, option } from "../cli/command.ts";
 import { CONFIG } from "../cli/config-file.ts";
 import { interruptible } from "../project/interrupt.ts";
 import { upgradeProject } from "../project/upgrade/upgrade.ts";
@@ -14,11 +14,11 @@ the files, installs, and checks the configuration. Your own changes in the files
 prints how to go back. If it is interrupted, run it again.`,
   options: {
     ...CONFIG,
-    to: text("SPEC", "a version, the path of a tarball, or its address (default: the newest version)"),
+    to: option("SPEC", "a version, the path of a tarball, or its address (default: the newest version)"),
     yes: { ...flag("do not ask"), short: "y" },
-    url: text("ADDRESS", "also save a deployed Gatepulse, with ADMIN_TOKEN (default GATEPULSE_URL)"),
-    persist: text("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
-    package: text("SPEC", "where this version came from; an older one that runs it says so"),
+    url: option("ADDRESS", "also save a deployed Gatepulse, with ADMIN_TOKEN (default GATEPULSE_URL)"),
+    persist: option("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
+    package: option("SPEC", "where this version came from; an older one that runs it says so"),
   },
   codes: {
     0: "done, or there is nothing to do",

@@ -1,7 +1,7 @@
 /** What the flags of `init` and `add` say. */
 import { judgeBaseUrl } from "../../config/base-url.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
-import { flag, text, type Io } from "../../cli/command.ts";
+import { flag, option, type Io } from "../../cli/command.ts";
 import { OFFERED_KINDS, type OfferedKind } from "./channels.ts";
 
 /** Null: not said. */
@@ -19,11 +19,11 @@ export interface Wishes {
 
 export const WISH_OPTIONS = {
   yes: { ...flag("ask nothing"), short: "y" },
-  name: text("NAME", "the name of the gateway (default: from its address)"),
-  "base-url": text("URL", "its base address"),
-  "key-env": text("NAME", "the name of its key (default: like ACME_API_KEY, from the gateway's name)"),
-  model: text("ID", "also send a small chat request to this model regularly, which costs money"),
-  channel: text("KIND", `where alerts go: ${OFFERED_KINDS.join(", ")}`),
+  name: option("NAME", "the name of the gateway (default: from its address)"),
+  "base-url": option("URL", "its base address"),
+  "key-env": option("NAME", "the name of its key (default: like ACME_API_KEY, from the gateway's name)"),
+  model: option("ID", "also send a small chat request to this model regularly, which costs money"),
+  channel: option("KIND", `where alerts go: ${OFFERED_KINDS.join(", ")}`),
   "no-check": flag("send nothing: neither a check to the gateway nor a test message to the channel"),
 };
 
