@@ -17,8 +17,7 @@ export function isHealthOnly(
   monitorId: string,
   { withCauses, formerly }: Pick<SharedTail, "withCauses" | "formerly">,
 ): boolean {
-  const before = Object.hasOwn(formerly, monitorId) ? (formerly[monitorId] ?? []) : [];
-  return [monitorId, ...before].some((id) => !withCauses.includes(gatewayOf(id)));
+  return [monitorId, ...(formerly[monitorId] ?? [])].some((id) => !withCauses.includes(gatewayOf(id)));
 }
 
 /** The incidents of the snapshot: first the open ones, newest opening first, then the resolved ones, latest end first. */
@@ -63,8 +62,7 @@ export interface Course extends CourseColumns {
 export function courseOf(monitorId: string, tail: DryTail | null): Course {
   if (tail === null) return { ...NOTHING_SEEN, fromMs: 0 };
   const { fromMs, byMonitor } = tail.halfHours;
-  const columns = Object.hasOwn(byMonitor, monitorId) ? byMonitor[monitorId] : undefined;
-  const course = { ...(columns ?? NOTHING_SEEN), fromMs };
+  const course = { ...(byMonitor[monitorId] ?? NOTHING_SEEN), fromMs };
   return isHealthOnly(monitorId, tail) ? { ...course, causes: [] } : course;
 }
 
@@ -75,7 +73,7 @@ const NOTHING_SEEN = packCourse(
 
 /** Newest first, as the public may see them. */
 export function recentProbes(monitorId: string, tail: SnapshotTail, most: number): readonly ProbePoint[] {
-  const bytes = Object.hasOwn(tail.live.samples, monitorId) ? tail.live.samples[monitorId] : undefined;
+  const bytes = tail.live.samples[monitorId];
   const samples = bytes === undefined ? [] : unpackSamples(bytes);
   const healthOnly = isHealthOnly(monitorId, tail);
   return samples
@@ -86,9 +84,7 @@ export function recentProbes(monitorId: string, tail: SnapshotTail, most: number
 
 /** Oldest first; none if the gateway publishes only its health. */
 export function modelNotesOf(monitorId: string, tail: DryTail): readonly ModelNote[] {
-  const { modelNotes } = tail;
-  if (isHealthOnly(monitorId, tail) || !Object.hasOwn(modelNotes, monitorId)) return [];
-  return modelNotes[monitorId] ?? [];
+  return isHealthOnly(monitorId, tail) ? [] : (tail.modelNotes[monitorId] ?? []);
 }
 
 /** @param healthOnly leaves out the HTTP status, which would show the cause. */

@@ -6,8 +6,7 @@ import { expect } from "vitest";
 import { ATOM_TYPE } from "../../src/formats/atom.ts";
 import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus.ts";
-import { SCRIPT_PATH, STYLESHEET_PATH } from "../../src/http/pages/layout.tsx";
-import { cardPath } from "../../src/http/pages/preview.tsx";
+import { SCRIPT_PATH, STYLESHEET_PATH, cardPath } from "../../src/http/pages/layout.tsx";
 import { gatewayDocument, monitorDocument, publishedIncident, statusDocument } from "./documents.ts";
 import { type World } from "./published-status.ts";
 

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { type Config, LANGUAGES } from "../../src/config/config.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { COLOURS } from "../../src/http/pages/icons.ts";
-import { STYLESHEET_PATH } from "../../src/http/pages/layout.tsx";
-import { cardPath } from "../../src/http/pages/preview.tsx";
+import { STYLESHEET_PATH, cardPath } from "../../src/http/pages/layout.tsx";
 import { config, gateway, NO_THEME } from "../fixtures/config.ts";
 import {
   gatewayThatIs,

@@ -1,18 +1,23 @@
 /** The frame of every page, of published pages, and of failures. Complete without scripts. */
-import { LANGUAGES } from "../../config/config.ts";
+import { LANGUAGES, type Language } from "../../config/config.ts";
 import { type MonitorDocument, compareInstants } from "../../history/documents.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { ageWords, knownSentence, sentences } from "./format.ts";
-import { iconOf } from "./icons.ts";
+import { iconOf, toneShown } from "./icons.ts";
 import { LANGUAGE_NAMES, type Messages, type ProblemName, say } from "./i18n/messages.ts";
 import { CausesPointer, Said } from "./marks.tsx";
-import { Preview } from "./preview.tsx";
 import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
 export const STYLESHEET_PATH = "/assets/44d8f5e746d8e851.css";
 export const SCRIPT_PATH = "/assets/a04395760275b151.js";
+/** Of all pictures in `../assets/cards`. */
+const CARDS = "c37a247a";
+
+export function cardPath(tone: Headline["tone"], language: Language): string {
+  return `/assets/${toneShown(tone)}-${language}.png?${CARDS}`;
+}
 
 interface Frame {
   readonly reader: Reader;
@@ -60,20 +65,21 @@ function Layout(frame: Frame) {
 }
 
 function Head({ reader, title, description, site, timeZone, icon }: Frame) {
-  const { accent } = reader.config.theme;
+  const { theme, url } = reader.config;
+  const { accent } = theme;
   const whole = title === site ? site : `${title} · ${site}`;
+  // Other sites show it where the page is linked. A picture needs a whole address, and a page that says how it is now.
+  const picture = timeZone !== null && url && url + cardPath(icon, reader.language);
   return (
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
       <title>{whole}</title>
-      <Preview
-        reader={reader}
-        title={whole}
-        description={description}
-        tone={timeZone === null ? null : icon}
-      />
+      <meta name="description" property="og:description" content={description} />
+      <meta property="og:title" content={whole} />
+      <meta name="twitter:card" content={picture ? "summary_large_image" : "summary"} />
+      {picture && <meta property="og:image" content={picture} />}
       <link rel="stylesheet" href={STYLESHEET_PATH + (accent === null ? "" : `?${accent}`)} />
       <link rel="icon" href={iconOf(icon)} />
       {timeZone !== null && <script src={SCRIPT_PATH} defer={true} />}
