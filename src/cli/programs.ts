@@ -5,11 +5,14 @@ import { once } from "node:events";
 export interface ProgramEnd {
   /** Null: it could not be started, or a signal ended it. */
   readonly code: number | null;
-  /** Empty where it was shown. */
+  /** By Ctrl-C, or because this process was asked to stop. */
+  readonly isStopped: boolean;
+  /** Of a hidden one. */
   readonly stdout: string;
+  readonly stderr: string;
 }
 
-interface ProgramOptions {
+export interface ProgramOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** `shown`: the user sees what it prints. */
@@ -18,7 +21,7 @@ interface ProgramOptions {
 
 const STDIO = {
   shown: ["inherit", "inherit", "inherit"],
-  hidden: ["ignore", "pipe", "ignore"],
+  hidden: ["ignore", "pipe", "pipe"],
 } as const;
 
 export async function runProgram(
@@ -28,18 +31,21 @@ export async function runProgram(
   // npm and pnpm are scripts there. A shell would take the arguments of other programs apart.
   const shell = process.platform === "win32" && /^p?npm$/.test(command);
   const child = spawn(command, args, { cwd, env, stdio: [...STDIO[output]], shell });
-  // At a terminal it gets Ctrl-C itself, and how it ends is known.
-  process.on("SIGINT", ignore);
-  let stdout = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
+  const end = { isStopped: false, stdout: "", stderr: "" };
+  const stop = (signal: NodeJS.Signals): void => {
+    end.isStopped = true;
+    // At a terminal it gets Ctrl-C itself, and decides what to finish.
+    if (signal !== "SIGINT") child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.setEncoding("utf8").on("data", (text: string) => (end[name] += text));
   const code = await once(child, "close").then(
     ([exit]) => exit as number | null,
     () => null,
   );
-  process.off("SIGINT", ignore);
-  return { code, stdout };
+  for (const signal of SIGNALS) process.off(signal, stop);
+  return { ...end, code };
 }
 
-function ignore(): void {}
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -103,7 +103,8 @@ function secretsText({ secrets, missing }: SecretValues, isDry: boolean, paint: 
 
 async function dryRun({ io }: Line, { file, queues }: Deployable, env: Line["io"]["env"]): Promise<ExitCode> {
   for (const queue of queues) io.stdout.write(`would create the queue ${queue}, if it is missing\n`);
-  const run = await runWrangler({ project: io.cwd, args: ["deploy", "--dry-run", "--config", file], env });
+  const args = ["deploy", "--dry-run", "--config", file];
+  const run = await runWrangler(args, { cwd: io.cwd, env, output: "shown" });
   if (run.code !== 0) return explain(run, io);
   io.stdout.write("Nothing was deployed. Run npx gatepulse deploy to deploy it.\n");
   return EXIT.ok;
@@ -118,16 +119,17 @@ async function upload(
 ): Promise<ExitCode> {
   for (const queue of queues) {
     const args = ["queues", "create", queue, "--config", file];
-    const made = await runWrangler({ project: io.cwd, args, env, isQuiet: true });
-    const isThere = /already (?:exists|taken)|11009/i.test(made.said);
+    const made = await runWrangler(args, { cwd: io.cwd, env, output: "hidden" });
+    const said = made.stdout + made.stderr;
+    const isThere = /already (?:exists|taken)|11009/i.test(said);
     if (made.isStopped || (made.code !== 0 && !isThere)) {
-      io.stderr.write(made.said);
+      io.stderr.write(said);
       return explain(made, io);
     }
     io.stdout.write(`${isThere ? "found" : "created"} the queue ${queue}\n`);
   }
   const run = await withSecretsFile(secrets, (given) =>
-    runWrangler({ project: io.cwd, args: ["deploy", "--config", file, ...given], env }),
+    runWrangler(["deploy", "--config", file, ...given], { cwd: io.cwd, env, output: "shown" }),
   );
   // wrangler also ends well when its login is left.
   const isLeft = run.code === 0 && !run.entries.some(({ type }) => type === "deploy");

@@ -14,8 +14,16 @@ import { readThrown } from "../protocol/thrown.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
 import { SMALL_CHAT_MODEL } from "../simulator/models.ts";
 import { type Simulator, startSimulator } from "../simulator/simulator.ts";
-import { type Answer, answerKey, type Past } from "./story/past.ts";
-import { type Asked, GATEWAYS, MAINTENANCE, scenariosPlayed, turnOf } from "./story/story.ts";
+import {
+  type Answer,
+  answerKey,
+  type Asked,
+  GATEWAYS,
+  MAINTENANCE,
+  type Past,
+  scenariosPlayed,
+  turnOf,
+} from "./story/story.ts";
 
 /** It costs nothing here, so it can run as often as is useful to see. */
 const CHAT = { kind: "chat", model: SMALL_CHAT_MODEL, stream: true, every: "5m", perDay: 2000 } as const;
@@ -25,18 +33,10 @@ const KEY_NAME = "SIMULATED_API_KEY";
 export const DEMO_NOTICE =
   "These gateways and their 90 days of history are simulated on this machine. Add your own to gatepulse.config.ts and start again.";
 
-export interface Demo {
-  /** Its gateways have the addresses of this start. */
-  readonly config: Config;
-  readonly secrets: Readonly<Record<string, string>>;
-  /** Where the simulated gateways listen. */
-  readonly url: string;
-  /** Begins the story. Returns what happened before. */
-  begin(): Past;
-  stop(): Promise<void>;
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>;
 
-export async function startDemo(port: number, tickMs: number): Promise<Demo> {
+/** Its gateways have the addresses of this start. */
+export async function startDemo(port: number, tickMs: number) {
   let startMs = Date.now();
   const simulator = await startSimulator({
     port,
@@ -52,9 +52,11 @@ export async function startDemo(port: number, tickMs: number): Promise<Demo> {
   );
   return {
     config,
-    secrets: { [KEY_NAME]: SIMULATOR_KEYS.good },
+    secrets: { [KEY_NAME]: SIMULATOR_KEYS.good } as Readonly<Record<string, string>>,
+    /** Where the simulated gateways listen. */
     url: simulator.url,
-    begin: () => {
+    /** Begins the story. Returns what happened before. */
+    begin: (): Past => {
       startMs = Date.now();
       return { startMs, tickMs, answers: Object.fromEntries(answers) };
     },
@@ -82,28 +84,19 @@ function configOf(simulator: Simulator, startMs: number): ConfigInput {
 
 /** What a probe finds for a scenario. Waits pass at once but count in full. */
 async function probe(asked: Asked, baseUrl: string, config: Config): Promise<Answer> {
-  const key = { apiKey: SIMULATOR_KEYS.good, secretName: KEY_NAME };
   const deps: RoundsDeps = {
     fetch,
     clock: { ...systemClock(), sleep: () => Promise.resolve() },
     random: () => 0.5,
     readFailure: readThrown,
   };
-  const probed = await (asked === "list" ? probeList() : probeChat());
+  const watched = { baseUrl, apiKey: SIMULATOR_KEYS.good, secretName: KEY_NAME };
+  const list = { ...watched, expect: [], watched: [SMALL_CHAT_MODEL], slowerThanMs: null };
+  const monitor = config.gateways.flatMap(({ monitors }) => monitors).find(({ canary }) => canary !== null);
+  if (!monitor?.canary) throw new Error("the demonstration has no canary");
+  const canary = { ...watched, monitor: { canary: monitor.canary, slowerThanMs: null } };
+  const errand = { monitorId: monitor.id, task: null, attempts: 1 };
+  const probed = await (asked === "list" ? runModelsProbe(list, deps) : runCanaryProbe(canary, errand, deps));
   if (probed.type !== "probed") throw new Error("a simulated gateway was not asked");
   return probed;
-
-  function probeList() {
-    const watched = [SMALL_CHAT_MODEL];
-    return runModelsProbe({ baseUrl, ...key, expect: [], watched, slowerThanMs: null }, deps);
-  }
-
-  function probeChat() {
-    const monitors = config.gateways.flatMap((of) => of.monitors);
-    const [found] = monitors.flatMap(({ id, canary }) => (canary === null ? [] : { id, canary }));
-    if (found === undefined) throw new Error("the demonstration has no canary");
-    const monitor = { canary: found.canary, slowerThanMs: null };
-    const errand = { monitorId: found.id, task: null, attempts: 1 };
-    return runCanaryProbe({ monitor, baseUrl, ...key }, errand, deps);
-  }
 }

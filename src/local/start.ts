@@ -9,8 +9,8 @@ import { type Demo, startDemo } from "./demo.ts";
 import { startFrontServer } from "./front-server.ts";
 import { emptyDirectory, lockDirectory, writeProblem } from "./persist-dir.ts";
 import { stopSignal } from "./stop-signal.ts";
-import { localWorker } from "./local-worker.ts";
-import { type LocalWorkerd, RuntimeGoneError, startWorkerd } from "./workerd.ts";
+import { localWorker } from "./bundle.ts";
+import { RuntimeGoneError, startWorkerd } from "./workerd.ts";
 
 interface Order {
   /** Secrets are in `.dev.vars` beside it. */
@@ -33,17 +33,9 @@ async function runLocked(order: Order, own: Config): Promise<ExitCode> {
   const isDemo = own.gateways.length === 0;
   const persistDir = isDemo ? `${order.persistDir}/demo` : order.persistDir;
   const problem = await writeProblem(persistDir);
-  if (problem !== null) {
-    refuse(problem);
-    return EXIT.others;
-  }
+  if (problem !== null) return refuse(problem, EXIT.others);
   const release = lockDirectory(persistDir);
-  if (release === null) {
-    refuse(
-      `${persistDir} is in use by another process. Stop that one, or give this one a --persist of its own.`,
-    );
-    return EXIT.usage;
-  }
+  if (release === null) return refuse(`${persistDir} ${IN_USE}`, EXIT.usage);
   const stopWanted = stopSignal();
   let demo: Demo | null = null;
   try {
@@ -61,6 +53,8 @@ async function runLocked(order: Order, own: Config): Promise<ExitCode> {
     release();
   }
 }
+
+const IN_USE = "is in use by another process. Stop that one, or give this one a --persist of its own.";
 
 /**
  * Runs the Worker in workerd, with a server in front of it and its ticks. After `stopWanted` resolves, or the runtime ends,
@@ -87,15 +81,14 @@ async function watch(
   };
   try {
     // Miniflare starts a runtime again that Ctrl+C has ended, and calls to the old one may never be answered.
-    const open = await Promise.race([stopWanted, begin(runtime, demo)]);
-    if (open === undefined) return EXIT.ok;
+    const past = demo === null ? Promise.resolve() : runtime.recordPast(demo.begin());
+    if (await Promise.race([stopWanted.then(() => true), past.then(() => false)])) return EXIT.ok;
     const front = await startFrontServer(runtime.address, { host, port });
     const stopTicks = startTicks(tickSeconds * 1000, runtime.tick, onFailure);
     greet(front.url, config, demo === null ? missing : []);
     if (demo !== null) console.log(`Simulated gateways: ${demo.url}/ (another port: --simulator-port)`);
     if (unread.length > 0) console.log(unreadWords(unread));
     for (const problem of localProblems(config, secrets)) console.log(problem);
-    sayOpen(open);
     const code = await Promise.race([stopWanted.then(() => EXIT.ok), gone.then(sayGone)]);
     await stopTicks();
     await front.stop();
@@ -103,12 +96,6 @@ async function watch(
   } finally {
     await runtime.stop();
   }
-}
-
-/** Resolves to a line for each open incident. */
-async function begin(runtime: LocalWorkerd, demo: Demo | null): Promise<readonly string[]> {
-  if (demo !== null) await runtime.recordPast(demo.begin());
-  return runtime.openIncidents();
 }
 
 const LONGEST_FAREWELL_MS = 5000;
@@ -155,12 +142,6 @@ function greet(url: string, config: Config, missing: readonly string[]): void {
   }
 }
 
-function sayOpen(open: readonly string[]): void {
-  if (open.length === 0) return;
-  console.log(open.length === 1 ? "An incident is open:" : `${open.length} incidents are open:`);
-  for (const line of open) console.log(`  ${line}`);
-}
-
 function sayGone(): ExitCode {
   console.error(
     "Gatepulse stops: its runtime (workerd) crashed and cannot restart. No recorded data is lost.",
@@ -168,9 +149,9 @@ function sayGone(): ExitCode {
   return EXIT.others;
 }
 
-function refuse(problem: string): null {
+function refuse(problem: string, code: ExitCode): ExitCode {
   console.error(`Gatepulse cannot start: ${problem}`);
-  return null;
+  return code;
 }
 
 function explain(error: unknown): ExitCode {
@@ -178,8 +159,7 @@ function explain(error: unknown): ExitCode {
   const fix = isTaken
     ? ". Another program listens there: choose another --port or --simulator-port (0: any free one)"
     : "";
-  refuse(error instanceof Error ? `${error.message}${fix}` : "unknown");
-  return EXIT.others;
+  return refuse(error instanceof Error ? `${error.message}${fix}` : "unknown", EXIT.others);
 }
 
 /** What is configured but will not work on this machine, one sentence each. */

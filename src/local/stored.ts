@@ -1,7 +1,7 @@
 /** The directory of `gatepulse start` as an installation that sleeps: nothing is checked and nothing is sent. */
 import { randomUUID } from "node:crypto";
 import { parseConfig } from "../config/load.ts";
-import { localWorker } from "./local-worker.ts";
+import { localWorker } from "./bundle.ts";
 import { lockDirectory, writeProblem } from "./persist-dir.ts";
 import { startWorkerd } from "./workerd.ts";
 

@@ -5,7 +5,7 @@
 import type * as Runtime from "miniflare";
 import { ledgerName } from "../ledger/rpc.ts";
 import { packagePath } from "../package/root.ts";
-import type { OpenIncidents, Past } from "./story/past.ts";
+import type { Past } from "./story/story.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { requireOfWrangler } from "./wrangler.ts";
 
@@ -27,18 +27,6 @@ export interface WorkerdOptions {
   readonly isAsleep?: boolean;
 }
 
-export interface LocalWorkerd {
-  /** Where workerd itself listens, on loopback. */
-  readonly address: URL;
-  /** Fires a tick and waits for its end. Rejects if it fails. */
-  readonly tick: (scheduledMs: number) => Promise<void>;
-  /** Fills the empty Ledger with a past. */
-  readonly recordPast: (past: Past) => Promise<void>;
-  /** A line for each, oldest first. */
-  readonly openIncidents: () => Promise<readonly string[]>;
-  stop(): Promise<void>;
-}
-
 /** The runtime crashed and could not be restarted. Nothing runs any more. */
 export class RuntimeGoneError extends Error {
   constructor() {
@@ -49,16 +37,17 @@ export class RuntimeGoneError extends Error {
 
 type RuntimeOptions = Parameters<typeof convertV4MiniflareOptions>[0];
 
-export async function startWorkerd(options: WorkerdOptions): Promise<LocalWorkerd> {
+export async function startWorkerd(options: WorkerdOptions) {
   const miniflare = launchRuntime(convertV4MiniflareOptions(runtimeOptions(options)));
   try {
     const address = await miniflare.ready;
     const tick = await tickerOf(miniflare);
     return {
+      /** Where workerd itself listens, on loopback. */
       address,
       tick,
-      recordPast: (past) => recordPastIn(miniflare, past),
-      openIncidents: () => openIncidentsOf(miniflare),
+      /** Fills the empty Ledger with a past. */
+      recordPast: (past: Past) => recordPastIn(miniflare, past),
       stop: () => miniflare.dispose(),
     };
   } catch (error) {
@@ -105,9 +94,10 @@ export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   };
 }
 
-export async function tickerOf(miniflare: Runtime.Miniflare): Promise<LocalWorkerd["tick"]> {
+/** Fires a tick and waits for its end. Rejects if it fails. */
+export async function tickerOf(miniflare: Runtime.Miniflare) {
   await miniflare.ready;
-  return async (scheduledMs) => {
+  return async (scheduledMs: number): Promise<void> => {
     // After a crash the runtime is started again, and old connections are useless.
     const worker = await miniflare.getWorker().catch((error: unknown) => {
       const isGone = error instanceof Error && Reflect.get(error, "code") === "ERR_RUNTIME_FAILURE";
@@ -129,19 +119,6 @@ async function recordPastIn(miniflare: Runtime.Miniflare, past: Past): Promise<v
   if (!ok) throw new Error("the past of the demonstration could not be recorded");
   // It starts again with what is recorded. The call that ends it fails.
   await ledger.fetch("http://ledger/memory", { method: "DELETE" }).catch(() => undefined);
-}
-
-/** If a Ledger's data cannot be read, nothing is known of it. */
-async function openIncidentsOf(miniflare: Runtime.Miniflare): Promise<readonly string[]> {
-  const ledgers = await miniflare.getDurableObjectNamespace("LEDGER");
-  const ask = async (shard: number): Promise<OpenIncidents> => {
-    const ledger = ledgers.getByName(ledgerName(shard));
-    const answer = await ledger.fetch("http://ledger/open").catch(() => null);
-    return answer?.ok === true ? ((await answer.json()) as OpenIncidents) : { open: [], shards: 1 };
-  };
-  const first = await ask(0);
-  const others = await Promise.all(Array.from({ length: first.shards - 1 }, (_, index) => ask(index + 1)));
-  return [first, ...others].flatMap(({ open }) => open).sort();
 }
 
 /** The runtime as a child process that ends with this one and does not handle this one's signals. */

@@ -1,6 +1,6 @@
 /** Writes files so that each is there as a whole or not at all, whenever the program ends. */
-import { constants } from "node:fs";
-import { access, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { makeDirectory } from "../local/make-directory.ts";
 
@@ -10,25 +10,9 @@ export type Files = ReadonlyMap<string, string>;
 /** Only its owner may read it. */
 const SECRET_FILE = ".dev.vars";
 
-/** `absent`: so it may be made. */
-export type Place = "absent" | "directory" | "other";
-
-export async function placeAt(path: string): Promise<Place> {
-  const found = await stat(path).catch(() => null);
-  if (found === null) return "absent";
-  return found.isDirectory() ? "directory" : "other";
-}
-
 /** Null: there is none. */
 export async function textAt(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
-}
-
-export async function isThere(path: string): Promise<boolean> {
-  return access(path, constants.F_OK).then(
-    () => true,
-    () => false,
-  );
 }
 
 /**
@@ -37,7 +21,7 @@ export async function isThere(path: string): Promise<boolean> {
  */
 export async function writeFiles(directory: string, files: Files): Promise<string | null> {
   try {
-    await ((await placeAt(directory)) === "absent" ? writeDirectory : writeInto)(directory, files);
+    await (existsSync(directory) ? writeInto : writeDirectory)(directory, files);
     return null;
   } catch (error) {
     return `nothing can be written to ${directory} (${error instanceof Error ? error.message : "unknown"})`;

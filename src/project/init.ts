@@ -1,9 +1,10 @@
 /** Makes a new project. */
+import { existsSync, statSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import type { ExitCode } from "../cli/command.ts";
 import { CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
 import { add, addTo, type Given } from "./add.ts";
-import { isThere, placeAt, textAt } from "./files.ts";
+import { textAt } from "./files.ts";
 import { withLines } from "./merge.ts";
 import { nextSteps, packageManagerOf, specOf, suggestedWorker, workerProblem } from "./project.ts";
 import { renderProject, type PackageManager } from "./template.ts";
@@ -25,11 +26,12 @@ export async function init(
   given: Given,
 ): Promise<ExitCode> {
   const { io, refuse } = given;
-  if ((await placeAt(directory)) === "other") return refuse(`${directory} is a file: name a directory`);
+  if (statSync(directory, { throwIfNoEntry: false })?.isFile() === true)
+    return refuse(`${directory} is a file: name a directory`);
   const config = configFileIn(directory);
   if (config !== null) return add(config, wishes, given);
   const manager = packageManagerOf(io);
-  const problem = workerFlagProblem(fresh) ?? (await overwriteProblem(directory, manager));
+  const problem = workerFlagProblem(fresh) ?? overwriteProblem(directory, manager);
   if (problem !== null) return refuse(problem);
   const name = fresh.worker ?? (await workerName(directory, wishes.yes ? null : io.prompts));
   if (name === null) return refuse(unfitWords(directory));
@@ -71,12 +73,9 @@ function workerFlagProblem({ worker }: NewProject): string | null {
 const EXTENDED = new Set([".gitignore", ".dev.vars"]);
 
 /** The files of others that are in the way; null: none are. */
-async function overwriteProblem(directory: string, manager: PackageManager): Promise<string | null> {
-  const names = renderProject({ name: "", gatepulse: "", manager, secrets: [] }).keys();
-  const taken: string[] = [];
-  for (const name of names) {
-    if (!EXTENDED.has(name) && (await isThere(join(directory, name)))) taken.push(name);
-  }
+function overwriteProblem(directory: string, manager: PackageManager): string | null {
+  const names = [...renderProject({ name: "", gatepulse: "", manager, secrets: [] }).keys()];
+  const taken = names.filter((name) => !EXTENDED.has(name) && existsSync(join(directory, name)));
   if (taken.length === 0) return null;
   const [are, them] = taken.length === 1 ? ["is", "it"] : ["are", "them"];
   return `${taken.join(", ")} ${are} there already, and nothing was written. Choose another directory, like gatepulse init status, or move ${them} away`;

@@ -1,10 +1,11 @@
 /** What is in a directory: a project and its version, or files that are in the way. */
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Io } from "../cli/command.ts";
 import { packagePath } from "../package/root.ts";
 import { compareVersions, versionIn } from "../package/versions.ts";
 import { VERSION } from "../probe/version.ts";
-import { isThere, textAt } from "./files.ts";
+import { textAt } from "./files.ts";
 import type { PackageManager } from "./template.ts";
 
 interface Manifest {
@@ -47,7 +48,7 @@ export async function newerVersion(directory: string): Promise<string | null> {
 export async function specOf(spec: string | null, from: string, directory: string): Promise<string> {
   if (spec === null) return ownSpec(directory);
   const path = resolve(from, spec.replace(/^file:/, ""));
-  const isFile = spec.startsWith("file:") || (await isThere(path));
+  const isFile = spec.startsWith("file:") || existsSync(path);
   return isFile ? `file:${relative(directory, path).replaceAll("\\", "/")}` : spec;
 }
 
@@ -82,10 +83,12 @@ export function workerProblem(name: string): string | null {
 
 /** Like the directory. */
 export function suggestedWorker(directory: string): string {
-  const words = basename(directory).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  const name = words
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replace(/^-+/, "")
-    .slice(0, LONGEST_WORKER);
-  return name.replace(/-+$/, "") || "gatepulse";
+  return slug(basename(directory), LONGEST_WORKER) || "gatepulse";
+}
+
+/** A name in a-z, 0-9 and -, not at either end; empty: it has none of them. */
+export function slug(name: string, longest: number): string {
+  const words = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const dashed = words.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-+/, "");
+  return dashed.slice(0, longest).replace(/-+$/, "");
 }

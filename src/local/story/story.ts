@@ -3,6 +3,7 @@
  * plays it, so the present continues where the past ends. Times are milliseconds since the start. Pure.
  */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
+import type { Probed } from "../../domain/probe-outcome.ts";
 import { stableHash } from "../../domain/schedule.ts";
 
 export const STORY_MS = 90 * DAY_MS;
@@ -185,4 +186,19 @@ export function scenariosPlayed(): readonly (readonly [Asked, string])[] {
     return [...new Set([GOOD, ...own])].map((scenario) => [asked, scenario] as const);
   };
   return BOTH.flatMap(played);
+}
+
+export type Answer = Extract<Probed, { type: "probed" }>;
+
+export interface Past {
+  /** When the story starts, Unix time in milliseconds. */
+  readonly startMs: number;
+  /** The interval of ticks in the present. */
+  readonly tickMs: number;
+  /** What a probe found for each scenario, by `answerKey`. */
+  readonly answers: Readonly<Record<string, Answer>>;
+}
+
+export function answerKey(asked: Asked, scenario: string): string {
+  return `${asked} ${scenario}`;
 }

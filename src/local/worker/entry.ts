@@ -6,13 +6,13 @@ import config from "#config";
 import { type AlertEvent, identified } from "../../alert/alert-event.ts";
 import { headline } from "../../alert/wording.ts";
 import { ledgerSettings } from "../../compose/wiring.ts";
-import { shardsInUse } from "../../config/placement.ts";
 import { timeWords } from "../../domain/calendar.ts";
+import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
 import { type LedgerSettings, shardOfName } from "../../ledger/rpc.ts";
 import { LedgerService } from "../../ledger/service.ts";
 import { systemClock } from "../../probe/clock.ts";
 import { composeWorker, type Env } from "../../worker.ts";
-import type { OpenIncidents, Past } from "../story/past.ts";
+import type { Past } from "../story/story.ts";
 import { playPast } from "./past-player.ts";
 
 const clock = systemClock();
@@ -26,12 +26,14 @@ const worker = composeWorker({
   ledger: () => ({
     run: (run ??= crypto.randomUUID()),
     pace: { usualMs: 0, urgentADay: 0 },
-    onEvent: (event) => {
-      // oxlint-disable-next-line no-console -- the runner prints what the Worker logs
-      console.log(lineOf(identified(event, 0)));
-    },
+    onEvent: (event) => print(lineOf(identified(event, 0))),
   }),
 });
+
+function print(text: string): void {
+  // oxlint-disable-next-line no-console -- the runner prints what the Worker logs
+  console.log(text);
+}
 
 function lineOf(event: AlertEvent, atMs = event.atMs): string {
   return `${timeWords(atMs)}  ${headline(event, config)}`;
@@ -48,28 +50,41 @@ export class Ledger extends worker.Ledger {
     if ((this.env as LocalEnv).ASLEEP === undefined) await super.alarm();
   }
 
-  /**
-   * Only for the runner. `POST` records a past if there is none; `DELETE` ends the instance, so the next one reads it. `GET` returns
-   * the open incidents and the number of shards.
-   */
+  /** The first tick of a run prints what is open. */
+  override async begin(request: BeginRequest): Promise<BeginAnswer> {
+    const begun = await super.begin(request);
+    const settings = this.#settings();
+    if (!printed.has(settings.shard)) printOpen(new LedgerService(this.ctx.storage, settings));
+    printed.add(settings.shard);
+    return begun;
+  }
+
+  /** Only for the runner. `POST` records a past; `DELETE` ends the instance, so the next one reads it. */
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "DELETE") this.ctx.abort("it starts anew");
-    const settings = ledgerSettings(this.env, shardOfName(this.ctx.id.name), { config, clock });
-    if (request.method === "GET") return this.#tellOpen(settings);
-    await playPast(this.ctx.storage, settings, await request.json<Past>());
+    await playPast(this.ctx.storage, this.#settings(), await request.json<Past>());
     return new Response(null);
   }
 
-  async #tellOpen(settings: LedgerSettings): Promise<Response> {
-    const standing = new LedgerService(this.ctx.storage, settings).standing();
-    const open = standing.flatMap((event) =>
+  #settings(): LedgerSettings {
+    return ledgerSettings(this.env, shardOfName(this.ctx.id.name), { config, clock });
+  }
+}
+
+/** Shards. */
+const printed = new Set<number>();
+
+function printOpen(ledger: LedgerService): void {
+  const open = ledger
+    .standing()
+    .flatMap((event) =>
       event.type === "incident.updated" && event.incident !== null
-        ? lineOf(event, Date.parse(event.incident.openedAt))
+        ? `\n  ${lineOf(event, Date.parse(event.incident.openedAt))}`
         : [],
     );
-    const shards = settings.shard === 0 ? shardsInUse(config, await this.directory()) : 1;
-    return Response.json({ open, shards } satisfies OpenIncidents);
-  }
+  if (open.length === 0) return;
+  const heading = open.length === 1 ? "An incident is open:" : `${open.length} incidents are open:`;
+  print(heading + open.toSorted().join(""));
 }
 
 export class Vantage extends worker.Vantage {}

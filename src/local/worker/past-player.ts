@@ -8,8 +8,16 @@ import type { ProbeResult } from "../../domain/tick.ts";
 import { identify, type Identities } from "../../ledger/begin/apply-config.ts";
 import type { LedgerSettings } from "../../ledger/rpc.ts";
 import { LedgerService } from "../../ledger/service.ts";
-import { answerKey, type Past } from "../story/past.ts";
-import { FLAPPING, isQuiet, STORY_MS, turnOf, type Asked, type Turn } from "../story/story.ts";
+import {
+  answerKey,
+  FLAPPING,
+  isQuiet,
+  STORY_MS,
+  turnOf,
+  type Asked,
+  type Past,
+  type Turn,
+} from "../story/story.ts";
 
 /** The same number on each day but the last, so that all days count the same. */
 const SAMPLE_MS = 20 * MINUTE_MS;

@@ -7,6 +7,7 @@ import { parseConfig } from "../../config/load.ts";
 import { channelProblem, secretNames, type ValueOf } from "../../config/secrets.ts";
 import { testEvent } from "../../ledger/deliver/announce.ts";
 import { NoMailBinding, send, type TestAnswer } from "../../ledger/deliver/channel-client.ts";
+import type { Talk } from "./talk.ts";
 
 interface ChannelField {
   /** Its setting. */
@@ -105,26 +106,25 @@ export function channelInput({ kind, id, fields }: PlannedChannel, valueOf: Valu
   return { kind, ...(id !== kind && { id }), ...Object.fromEntries(settings) } as AlertInput;
 }
 
-/** What is wrong with its values; null: messages can be sent. */
-export function valuesProblem(planned: PlannedChannel, valueOf: ValueOf): string | null {
-  const read = configWith(channelInput(planned, valueOf));
-  if (typeof read === "string") return read;
-  return channelProblem(read.channel, valueOf);
-}
-
-/** Sends a test as the Ledger does. Never rejects. */
-export async function sendTest(
+/** Sends a test as the Ledger does, and says how that went. */
+export async function isTestDelivered(
   planned: PlannedChannel,
   valueOf: ValueOf,
-  timeZone: string,
-): Promise<TestAnswer> {
-  const read = configWith(channelInput(planned, valueOf));
-  if (typeof read === "string") return { type: "failed", problem: read };
-  const { channel, config } = read;
+  { io, say }: Talk,
+): Promise<boolean> {
+  const parsed = parseConfig({ ...EMPTY, alerts: [channelInput(planned, valueOf)] });
+  const [channel] = parsed.ok ? parsed.config.alerts : [];
+  const faults = parsed.ok ? [] : parsed.faults.map(({ path, problem, fix }) => `${path} ${problem}: ${fix}`);
+  const problem = channel === undefined ? faults.join("; ") : channelProblem(channel, valueOf);
+  if (!parsed.ok || channel === undefined || problem !== null) {
+    say(`No message can be sent: ${problem}.`);
+    return false;
+  }
+  say("Sending a test message …");
   const nowMs = Date.now();
-  const { answer } = await send([testEvent(config, nowMs)], channel, channelKind(channel), {
-    title: config.title,
-    timeZone,
+  const { answer } = await send([testEvent(parsed.config, nowMs)], channel, channelKind(channel), {
+    title: EMPTY.title,
+    timeZone: io.timeZone,
     isAdministered: false,
     secretOf: valueOf,
     fetch: (url, init) => fetch(url, init),
@@ -133,36 +133,17 @@ export async function sendTest(
     now: () => nowMs,
     warn: () => undefined,
   });
-  return answer;
+  say(testWords(planned.kind, answer));
+  return answer.type === "answered" && answer.outcome === "delivered";
 }
 
-/** What a person must know of it. */
-export function testWords({ kind }: PlannedChannel, answer: TestAnswer): string {
-  const name = KIND_NAMES[kind];
-  switch (answer.type) {
-    case "mailed":
-      return "The test message was sent.";
-    case "not_tried":
-    case "failed":
-      return `The test message was not delivered: ${answer.problem}.`;
-    case "answered": {
-      const { status, body, outcome } = answer;
-      const said = `HTTP ${status}${body === "" ? "" : `: ${body}`}`;
-      return outcome === "delivered"
-        ? `The test message was delivered: ${name} answered HTTP ${status}.`
-        : `The test message was not delivered. The answer was ${said}`;
-    }
-  }
-}
+const EMPTY = { title: "Model gateways", gateways: [] };
 
-/** The first fault in words, or the configuration with this channel alone. */
-function configWith(
-  input: AlertInput,
-): { readonly config: Config; readonly channel: ChannelConfig } | string {
-  const parsed = parseConfig({ title: "Model gateways", gateways: [], alerts: [input] });
-  if (!parsed.ok)
-    return parsed.faults.map(({ path, problem, fix }) => `${path} ${problem}: ${fix}`).join("; ");
-  const { config } = parsed;
-  const [channel] = config.alerts;
-  return channel === undefined ? "there is no channel" : { config, channel };
+function testWords(kind: OfferedKind, answer: TestAnswer): string {
+  if ("problem" in answer) return `The test message was not delivered: ${answer.problem}.`;
+  if (answer.type === "mailed") return "The test message was sent.";
+  const { status, body, outcome } = answer;
+  return outcome === "delivered"
+    ? `The test message was delivered: ${KIND_NAMES[kind]} answered HTTP ${status}.`
+    : `The test message was not delivered. The answer was HTTP ${status}${body === "" ? "" : `: ${body}`}`;
 }

@@ -4,12 +4,10 @@ import type { AlertInput } from "../../config/define-config.ts";
 import { DOCUMENTS } from "../../protocol/causes.ts";
 import {
   channelInput,
+  isTestDelivered,
   KIND_NAMES,
   OFFERED_KINDS,
   plannedChannel,
-  sendTest,
-  testWords,
-  valuesProblem,
   type NamedField,
   type OfferedKind,
   type PlannedChannel,
@@ -26,7 +24,7 @@ export async function planChannel(talk: Talk, config: Config): Promise<AlertInpu
   await learnFields(talk, planned, settings, false);
   for (;;) {
     const isUnset = planned.fields.some(({ name }) => valueOf(name) === null);
-    const isDone = isUnset || talk.wishes.noCheck || (await tryOnce(talk, planned, valueOf));
+    const isDone = isUnset || talk.wishes.noCheck || (await isTestDelivered(planned, valueOf, talk));
     if (isDone || talk.prompts === null) return channelInput(planned, valueOf);
     switch (await talk.prompts.choose("What do you want to do?", AFTER_FAILURE)) {
       case "again":
@@ -92,20 +90,4 @@ async function learnFields(
       message: made === undefined ? `${message}; leave it empty to set it later` : message,
     });
   }
-}
-
-async function tryOnce(
-  { io, say }: Talk,
-  planned: PlannedChannel,
-  valueOf: (name: string) => string | null,
-): Promise<boolean> {
-  const problem = valuesProblem(planned, valueOf);
-  if (problem !== null) {
-    say(`No message can be sent: ${problem}.`);
-    return false;
-  }
-  say("Sending a test message …");
-  const answer = await sendTest(planned, valueOf, io.timeZone);
-  say(testWords(planned, answer));
-  return answer.type === "answered" && answer.outcome === "delivered";
 }

@@ -7,6 +7,7 @@ import { keyProblem } from "../../config/secrets.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { quoted } from "../dev-vars.ts";
 import { firstFree } from "./channels.ts";
+import { slug } from "../project.ts";
 import { firstCheck } from "./first-check.ts";
 import { mainModels, smallChatModel } from "./models.ts";
 import type { Talk } from "./talk.ts";
@@ -34,7 +35,9 @@ export async function planGateway(
   if (prompts === null && wishes.baseUrl === null) return null;
   let baseUrl = wishes.baseUrl ?? (await askAddress(talk));
   const name = wishes.name ?? (await askName(talk, baseUrl, gateways));
-  const id = firstFree(idOf(name), (one) => gateways.every((known) => known.id !== one));
+  const id = firstFree(slug(name, LONGEST_ID) || "gateway", (one) =>
+    gateways.every((known) => known.id !== one),
+  );
   const keyName = wishes.keyName ?? keyNameOf(id);
   await learnKey(talk, keyName);
   const gateway = { id, name, baseUrl, apiKey: keyName };
@@ -111,12 +114,6 @@ function suggestedName(baseUrl: string): string {
 }
 
 const LONGEST_ID = 38;
-
-function idOf(name: string): string {
-  const words = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
-  const id = words.replaceAll(/[^a-z0-9]+/g, "-").slice(0, LONGEST_ID);
-  return id.replace(/^-+|-+$/g, "") || "gateway";
-}
 
 function keyNameOf(id: string): string {
   const name = `${id.toUpperCase().replaceAll("-", "_")}_API_KEY`;

@@ -75,16 +75,11 @@ function isNewer(version: string, other: string): boolean {
   return own !== null && next !== null && compareVersions(own, next) > 0;
 }
 
-const MOST_LINES = 40;
-
 /** For people. */
 export function changeText({ path, before, after, isConflict }: FileChange): string {
   if (isConflict)
     return `${path}: you changed the same lines of ${path.replace(/\.new$/, "")} as the new version. Yours stays; take from this one what you need.\n`;
   if (before === null) return `${path}: new\n`;
-  const lines = changedLines(before, after);
-  if (lines.length === 0) return "";
-  const more = lines.length - MOST_LINES;
-  const shown = lines.slice(0, MOST_LINES).map((line) => `  ${line}\n`);
-  return `${path}:\n${shown.join("")}${more > 0 ? `  … and ${more} more lines\n` : ""}`;
+  const lines = changedLines(before, after).map((line) => `  ${line}\n`);
+  return lines.length === 0 ? "" : `${path}:\n${lines.join("")}`;
 }
