@@ -2,32 +2,25 @@
  * What each released version left, saved over HTTP and restored into a new installation. It answers as the old one and goes on
  * like it, and each alert that was owed is sent once.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { openBackup } from "../../src/backup/backup-file.ts";
 import { Installation } from "../../src/backup/installation.ts";
 import { restoreBackup, saveBackup } from "../../src/backup/transfer.ts";
 import { NOW_MS } from "../stored/answers.ts";
+import { LAST, leftBy, VERSIONS } from "../stored/left.ts";
 import { startStory, type Story } from "../stored/runtime.ts";
-import type { Left, Stored, StoryAnswer } from "../stored/stored.ts";
-import { DAY_MS, DAYS, DEPLOYS, SECRETS, START_MS, STEP_MS } from "../stored/story.ts";
+import type { Stored, StoryAnswer } from "../stored/stored.ts";
+import { DAY_MS, DAYS, SECRETS, START_MS, STEP_MS } from "../stored/story.ts";
 import { rounds } from "../extent.ts";
 import { findLeaks } from "./support/leaks.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
 import "./support/files-in-memory.ts";
 
-const DIRECTORY = fileURLToPath(new URL("../fixtures/stored/", import.meta.url));
-const VERSIONS = readdirSync(DIRECTORY).map((name) => name.replace(".json.gz", ""));
 const HOUR_MS = DAY_MS / 24;
 const END_MS = START_MS + DAYS * DAY_MS;
-const leftBy = (version: string): Left =>
-  JSON.parse(gunzipSync(readFileSync(`${DIRECTORY}${version}.json.gz`)).toString()) as Left;
-
-const last = DEPLOYS.at(-1);
-if (!last) throw new Error("nothing was deployed");
 const directory = await directoryOfFile();
 
 const installation = ({ address }: Story) =>
@@ -60,7 +53,7 @@ describe.each(VERSIONS.slice(-rounds(1, VERSIONS.length)))("what %s left", (vers
   const path = join(directory, version);
 
   test("is the same after a backup and a restore", async ({ onTestFinished }) => {
-    const [old, fresh] = [await startStory(last.config), await startStory(last.config)];
+    const [old, fresh] = [await startStory(LAST), await startStory(LAST)];
     onTestFinished(async () => void (await Promise.all([old.stop(), fresh.stop()])));
     await old.ask({ do: "putBack", stored });
     await old.ask({ do: "sql", statement: LARGE });
@@ -123,7 +116,7 @@ describe.each(VERSIONS.slice(-rounds(1, VERSIONS.length)))("what %s left", (vers
 
 test("a Ledger that lost its file and has its history in KV is not empty", async ({ onTestFinished }) => {
   const { stored } = leftBy(VERSIONS.at(-1) ?? "");
-  const [old, lost] = [await startStory(last.config), await startStory(last.config)];
+  const [old, lost] = [await startStory(LAST), await startStory(LAST)];
   onTestFinished(async () => void (await Promise.all([old.stop(), lost.stop()])));
   const path = join(directory, "empty");
   await saveBackup(installation(old), { path, name: path, force: false }, new Date(NOW_MS));
@@ -140,7 +133,7 @@ test("what moves into KV between the Ledger's backup and that of KV is neither l
   onTestFinished,
 }) => {
   const version = VERSIONS.at(-1) ?? "";
-  const [old, fresh] = [await startStory(last.config), await startStory(last.config)];
+  const [old, fresh] = [await startStory(LAST), await startStory(LAST)];
   onTestFinished(async () => void (await Promise.all([old.stop(), fresh.stop()])));
   const go = (story: Story) => story.play({ fromMs: END_MS, untilMs: END_MS + 2 * HOUR_MS, stepMs: STEP_MS });
   await old.ask({ do: "putBack", stored: leftBy(version).stored });

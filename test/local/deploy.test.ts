@@ -1,7 +1,5 @@
 /** `gatepulse build`, and `gatepulse deploy` with the real wrangler. What is Cloudflare's is a server here, and the page that of a local Gatepulse. */
-import { once } from "node:events";
 import { mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -10,7 +8,7 @@ import { readConfig } from "../../src/config/load.ts";
 import { buildProject } from "../../src/local/build.ts";
 import { packagePath } from "../../src/package/root.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
-import { serveHttp } from "../probe/small-server.ts";
+import { refusingUrl, serveHttp } from "../probe/small-server.ts";
 import { start, type Program } from "./program.ts";
 import { startCloudflare } from "./support/cloudflare.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
@@ -54,21 +52,12 @@ function deploy(project: string, args: readonly string[], env: Readonly<Record<s
 const leftIn = async (project: string) =>
   (await readdir(project)).filter((name) => name.startsWith("gatepulse-"));
 
-/** Nobody listens there now. */
-async function freeAddress(): Promise<URL> {
-  const server = createServer();
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return new URL(`http://127.0.0.1:${port}`);
-}
-
 test("it creates the missing queue, uploads the secrets, and waits until the page has a verdict", async () => {
   const simulator = await startSimulator();
   onTestFinished(() => simulator.close());
   const cloudflare = await startCloudflare(onTestFinished);
   cloudflare.queues.push("gatepulse-ticks");
-  const page = await freeAddress();
+  const page = new URL(await refusingUrl());
   const project = await projectOf({
     shards: 2,
     url: page.origin,

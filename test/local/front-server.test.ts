@@ -1,9 +1,8 @@
 /** The server before the runtime, with a real server in the runtime's place that breaks off. */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { startFrontServer } from "../../src/local/front-server.ts";
+import { serveHttp } from "../probe/small-server.ts";
 import { askRaw, headLines } from "./raw-client.ts";
 import { sendLarge } from "./support/large-body.ts";
 
@@ -11,15 +10,9 @@ import { sendLarge } from "./support/large-body.ts";
 async function before(
   answer: (outgoing: ServerResponse, incoming: IncomingMessage) => void,
 ): Promise<string> {
-  const runtime = createServer((incoming, outgoing) => answer(outgoing, incoming)).listen(0, "127.0.0.1");
-  await once(runtime, "listening");
-  const address = new URL(`http://127.0.0.1:${(runtime.address() as AddressInfo).port}`);
+  const address = new URL(await serveHttp((incoming, outgoing) => answer(outgoing, incoming)));
   const front = await startFrontServer(address, { host: "127.0.0.1", port: 0 });
-  onTestFinished(async () => {
-    await front.stop();
-    runtime.closeAllConnections();
-    runtime.close();
-  });
+  onTestFinished(() => front.stop());
   return front.url;
 }
 

@@ -1,22 +1,16 @@
 /** The data that 0.2.0 left in a clone, and the project that is made of it. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { loadConfigFile } from "../../src/cli/config-file.ts";
 import type { ConfigInput } from "../../src/config/define-config.ts";
 import { moveClone } from "../../src/project/move-clone.ts";
 import { spread } from "../extent.ts";
-import { cloneFiles, writeClone } from "../project/clone.ts";
+import { writeClone } from "../project/clone.ts";
 import { NOW_MS } from "../stored/answers.ts";
+import { LAST, writeCloneWithData } from "../stored/left.ts";
 import { startStory } from "../stored/runtime.ts";
-import type { Left } from "../stored/stored.ts";
-import { DEPLOYS } from "../stored/story.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
-const FILE = fileURLToPath(new URL("../fixtures/stored/0.2.0.json.gz", import.meta.url));
-const { stored } = JSON.parse(gunzipSync(readFileSync(FILE)).toString()) as Left;
 const PATHS = ["/", "/api/v1/status", "/api/v1/incidents", "/feed.atom"];
 
 async function written(config: ConfigInput, state: string) {
@@ -35,15 +29,8 @@ test.each(spread(["in place", "in another directory"], 1))(
     const directory = await temporaryDirectory();
     const clone = join(directory, "clone");
     const project = where === "in place" ? clone : join(directory, "project");
-    const config = DEPLOYS.at(-1)?.config;
-    if (config === undefined) throw new Error("nothing was deployed");
-    const source = `import { defineConfig } from "./src/config/define-config.ts";\nexport default defineConfig(${JSON.stringify(config)});\n`;
-    const { ".gatepulse/kv/blob": _state, ...files } = cloneFiles();
-    writeClone(clone, { ...files, "gatepulse.config.ts": source });
-    const story = await startStory(config, join(clone, ".gatepulse"));
-    await story.ask({ do: "putBack", stored });
-    await story.stop();
-    const before = await written(config, join(clone, ".gatepulse"));
+    await writeCloneWithData(clone);
+    const before = await written(LAST, join(clone, ".gatepulse"));
     expect(before.stored.tables.find(({ name }) => name === "undelivered")?.rows).not.toEqual([]);
 
     const order = {
@@ -60,7 +47,7 @@ test.each(spread(["in place", "in another directory"], 1))(
       "node_modules/gatepulse/config.js": "export const defineConfig = (config) => config;\n",
     });
     const loaded = await loadConfigFile(join(project, "gatepulse.config.ts"), {});
-    expect(loaded).toEqual({ ok: true, value: config });
+    expect(loaded).toEqual({ ok: true, value: LAST });
     const after = await written((loaded as { value: ConfigInput }).value, join(project, ".gatepulse"));
     expect(after).toEqual(before);
   },

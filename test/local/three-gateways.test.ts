@@ -5,10 +5,11 @@
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { createServer as createTcpServer, type AddressInfo, type Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { GatewayInput } from "../../src/config/define-config.ts";
+import { refusingUrl } from "../probe/small-server.ts";
 import { programPath } from "../programs.ts";
 import { readVectors, VECTOR_FILES } from "../vectors/read-vectors.ts";
 import { type Program, start } from "./program.ts";
@@ -104,16 +105,8 @@ class Gateway {
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createTcpServer().listen(0, HOST);
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), "close");
-  return port;
-}
-
 async function startNginx(directory: string, paths: Readonly<Record<string, Gateway>>) {
-  const port = await freePort();
+  const address = await refusingUrl(HOST);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
   const locations = Object.entries(paths).map(
     ([path, { url }]) => `location /${path}/ { proxy_pass ${url}/; }`,
@@ -126,12 +119,12 @@ async function startNginx(directory: string, paths: Readonly<Record<string, Gate
     http {
       access_log off; server_tokens off;
       ${temporary.map((name) => `${name}_temp_path ${directory}/nginx/${name};`).join(" ")}
-      server { listen ${HOST}:${port}; ${locations.join(" ")} }
+      server { listen ${new URL(address).host}; ${locations.join(" ")} }
     }`,
   );
   const program = start(NGINX ?? "", ["-p", directory, "-c", join(directory, "nginx.conf"), "-e", "stderr"]);
   await program.printed(/\[notice\] .* nginx\//);
-  return { program, urlOf: (path: string) => `http://${HOST}:${port}/${path}` };
+  return { program, urlOf: (path: string) => `${address}/${path}` };
 }
 
 const NAMES = { litellm: "LiteLLM", "one-api": "one-api", direct: "Direct provider" } as const;

@@ -2,31 +2,22 @@
  * The data that every released version left (`npm run fixture`) and this code: it reads them, goes on with them, and leaves
  * alone what a newer one has made of them. The whole Worker in workerd, in virtual time.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { NOW_MS } from "../stored/answers.ts";
+import { LAST, leftBy, VERSIONS } from "../stored/left.ts";
 import { startStory } from "../stored/runtime.ts";
-import type { Left, StoryAnswer } from "../stored/stored.ts";
-import { DAY_MS, DAYS, DEPLOYS, START_MS, STEP_MS } from "../stored/story.ts";
+import type { StoryAnswer } from "../stored/stored.ts";
+import { DAY_MS, DAYS, START_MS, STEP_MS } from "../stored/story.ts";
 import { rounds } from "../extent.ts";
 import "./support/files-in-memory.ts";
 
-const DIRECTORY = fileURLToPath(new URL("../fixtures/stored/", import.meta.url));
-const VERSIONS = readdirSync(DIRECTORY).map((name) => name.replace(".json.gz", ""));
 const END_MS = START_MS + DAYS * DAY_MS;
 
 /** From tick to tick, in the first day and in the weeks after it. */
 const FINE_MS = rounds(4, 1) * STEP_MS;
 const RARE_MS = rounds(24, 12) * 4 * STEP_MS;
 
-const leftBy = (version: string): Left =>
-  JSON.parse(gunzipSync(readFileSync(`${DIRECTORY}${version}.json.gz`)).toString()) as Left;
-
-const last = DEPLOYS.at(-1);
-if (!last) throw new Error("nothing was deployed");
-const story = await startStory(last.config);
+const story = await startStory(LAST);
 afterAll(() => story.stop());
 
 test("there are data of the first version", () => expect(VERSIONS).toContain("0.1.0"));

@@ -33,43 +33,20 @@ export function readImports(root: string): ImportGraph {
   return new Map(files.map((file) => [file, namedIn(file)]));
 }
 
-/** The tests that import the file: the cheapest project first, in it those named after the file, then the nearest. */
+/** The tests that import the file: the cheapest project first, in it the nearest. */
 export function testsThatImport(graph: ImportGraph, source: string): readonly string[] {
   const importers = new Map<string, string[]>();
   for (const [file, imported] of graph) {
     for (const each of imported) importers.set(each, [...(importers.get(each) ?? []), file]);
   }
-  const distances = new Map([[source, 0]]);
-  for (const [file, distance] of distances) {
-    for (const importer of importers.get(file) ?? []) {
-      if (!distances.has(importer)) distances.set(importer, distance + 1);
-    }
+  const found = new Set([source]);
+  for (const file of found) {
+    for (const importer of importers.get(file) ?? []) found.add(importer);
   }
-  return [...distances.keys()]
-    .filter((file) => file.endsWith(".test.ts"))
-    .map((test) => ({ test, rank: [projectRank(test), -likeness(test, source), distances.get(test) ?? 0] }))
-    .toSorted((one, other) => {
-      const differences = one.rank.map((value, index) => value - (other.rank[index] ?? 0));
-      return differences.find((difference) => difference !== 0) ?? one.test.localeCompare(other.test);
-    })
-    .map(({ test }) => test);
+  const rank = (test: string) => PROJECTS.indexOf(projectOf(test));
+  return [...found].filter((file) => file.endsWith(".test.ts")).toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** How many words of their names both have, folders too: `src/http/auth.ts` and `test/http/view-token.test.ts` have two. */
-function likeness(test: string, source: string): number {
-  const words = (path: string): readonly string[] =>
-    path
-      .replace(/\.\w+$/u, "")
-      .split(/[/.-]/u)
-      .slice(1);
-  const known = new Set(words(source));
-  return words(test).filter((word) => known.has(word)).length;
-}
-
-function projectRank(test: string): number {
-  const folder = test.split("/")[1] ?? "";
-  return Math.max(
-    0,
-    PROJECTS.findIndex((project) => project === folder),
-  );
+export function projectOf(test: string): (typeof PROJECTS)[number] {
+  return PROJECTS.find((project) => project === test.split("/")[1]) ?? "unit";
 }

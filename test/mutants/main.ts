@@ -10,7 +10,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Mutant, readMutants } from "./mutants.ts";
-import { readImports, testsThatImport } from "./imports.ts";
+import { projectOf, readImports, testsThatImport } from "./imports.ts";
 import type { Order, Outcome } from "./session.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -96,13 +96,8 @@ async function judge(mutant: Mutant): Promise<Verdict> {
 }
 
 function testsOf({ file }: Mutant): readonly string[] {
-  return testsThatImport(graph, file).filter(isChosen).slice(0, Number(options.nearest));
-}
-
-function isChosen(test: string): boolean {
-  const folder = test.split("/")[1] ?? "";
-  const project = ["worker", "local", "browser"].includes(folder) ? folder : "unit";
-  return options.project.includes(project);
+  const tests = testsThatImport(graph, file).filter((test) => options.project.includes(projectOf(test)));
+  return tests.slice(0, Number(options.nearest));
 }
 
 async function firstFailure(changed: string, tests: readonly string[]): Promise<string | null> {

@@ -14,9 +14,9 @@ export async function serveTcp(handler: (socket: Socket) => void): Promise<strin
 }
 
 /** A base URL at which nobody listens any more. */
-export async function refusingUrl(): Promise<string> {
+export async function refusingUrl(host = "127.0.0.1"): Promise<string> {
   const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const url = urlOf(server);
   await new Promise((resolve) => server.close(resolve));
   return url;
@@ -37,7 +37,8 @@ async function listen(server: Server): Promise<string> {
 }
 
 function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { address, port } = server.address() as AddressInfo;
+  return `http://${address}:${port}`;
 }
 
 /** Answers one after another, the last one again and again; counts the requests. */
