@@ -41,8 +41,11 @@ export const RECENT_MS = DAY_MS + 3 * HOUR_MS;
 
 export class RecentSamples {
   readonly #byMonitor = new Map<string, Sample[]>();
+  /** Steps of courses, cached by their start: most of them never change again. */
+  readonly #steps = new Map<string, Map<number, CourseStep>>();
 
   add(monitorId: string, sample: Sample): void {
+    this.#steps.get(monitorId)?.delete(stepStart(sample.atMs));
     const samples = this.#byMonitor.get(monitorId);
     if (samples) samples.push(sample);
     else this.#byMonitor.set(monitorId, [sample]);
@@ -75,6 +78,10 @@ export class RecentSamples {
   keep(fromMs: number, untilMs: number): void {
     for (const [monitorId, samples] of this.#byMonitor) {
       const kept = samples.filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs);
+      for (const stepMs of this.#steps.get(monitorId)?.keys() ?? []) {
+        const isWhole = stepMs >= fromMs && stepMs + COURSE_STEP_MS <= untilMs;
+        if (!isWhole) this.#steps.get(monitorId)?.delete(stepMs);
+      }
       if (kept.length === 0) this.#byMonitor.delete(monitorId);
       else if (kept.length < samples.length) this.#byMonitor.set(monitorId, kept);
     }
@@ -93,11 +100,21 @@ export class RecentSamples {
   /** The last 24 hours, `COURSE_STEPS` from `courseStart` on. */
   course(monitorId: string, nowMs: number): readonly CourseStep[] {
     const startMs = courseStart(nowMs);
-    const bySteps = Map.groupBy(this.#byMonitor.get(monitorId) ?? [], ({ atMs }) => stepStart(atMs));
-    return Array.from({ length: COURSE_STEPS }, (_, index) => {
-      const samples = bySteps.get(startMs + index * COURSE_STEP_MS);
-      return samples === undefined ? EMPTY_STEP : courseStep(samples);
-    });
+    const known = this.#steps.get(monitorId) ?? new Map<number, CourseStep>();
+    this.#steps.set(monitorId, known);
+    const fresh = new Map<number, Sample[]>();
+    for (const sample of this.#byMonitor.get(monitorId) ?? []) {
+      const fromMs = stepStart(sample.atMs);
+      if (fromMs < startMs || known.has(fromMs)) continue;
+      const samples = fresh.get(fromMs);
+      if (samples) samples.push(sample);
+      else fresh.set(fromMs, [sample]);
+    }
+    for (const [fromMs, samples] of fresh) known.set(fromMs, courseStep(samples));
+    return Array.from(
+      { length: COURSE_STEPS },
+      (_, index) => known.get(startMs + index * COURSE_STEP_MS) ?? EMPTY_STEP,
+    );
   }
 }
 
