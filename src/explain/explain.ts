@@ -16,19 +16,8 @@ import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
 import { isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import { REDACTED, type Redact } from "../protocol/redaction/redact.ts";
-import { readBodyAlone } from "./body-alone.ts";
-import { readHttpTranscript } from "./http-transcript.ts";
-import {
-  type Form,
-  instantOf,
-  type Note,
-  type Pasted,
-  type PastedRequest,
-  plainText,
-  type ReadForm,
-} from "./pasted.ts";
-import { readSavedExchange } from "./saved-exchange.ts";
-import { readSdkError } from "./sdk-error.ts";
+import { type Form, instantOf, type Note, type Pasted, type PastedRequest } from "./pasted.ts";
+import { readPasted } from "./read-pasted.ts";
 
 export interface ExplainOptions {
   /** The kind of request; null: it is guessed. */
@@ -173,16 +162,4 @@ function harmless(query: string): string {
     return HARMLESS.test(name) ? part : `${name}=${REDACTED}`;
   });
   return `?${parts.join("&")}`;
-}
-
-/** Forms that are certain stand before those that are guessed. */
-const READERS: readonly ReadForm[] = [readHttpTranscript, readSdkError, readSavedExchange];
-
-function readPasted(text: string, kind: Kind | null): Pasted {
-  const bare = plainText(text);
-  for (const read of READERS) {
-    const pasted = read(bare, kind);
-    if (pasted !== null) return pasted;
-  }
-  return readBodyAlone(bare, kind);
 }

@@ -1,6 +1,6 @@
 /**
- * HTTP as clients print it: `curl` with -i, -v or -D -; with the text around it, and what the client printed if no answer came.
- * Pure; linear.
+ * HTTP as clients print it: `curl` with -i, -v or -D -, and a browser's network panel; with the text around it, and what the
+ * client printed if no answer came. Pure; linear.
  */
 import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
@@ -30,15 +30,17 @@ export function readHttpTranscript(text: string, kind: Kind | null): Pasted | nu
   const lead = start < 0 ? told : lines.slice(0, start).join("\n");
   const responses =
     start < 0 ? marked.flatMap((answer) => readResponses(answer, 0)) : readResponses(lines, start);
+  const answered = responses.at(-1);
+  const panel = answered === undefined ? readPanel(told) : null;
   const request =
+    panel?.request ??
     requestBehind(responses.at(-2)?.body ?? "") ??
     requestOfLines(verbose?.request ?? [], told) ??
     requestOfCommand(lead);
-  const answered = responses.at(-1);
-  const last = answered ?? refusedResponse(complaint, told);
+  const last = answered ?? panel?.response ?? refusedResponse(complaint, told);
   if (last !== null) {
     const isOfLast =
-      answered !== undefined && complaint !== null && complaint.at > (start < 0 ? 0 : lead.length);
+      answered !== undefined && complaint !== null && concerns(complaint, start < 0 ? "" : lead);
     return judged(kind, request, last, responses.length, isOfLast ? complaint.breakage : null);
   }
   if (readBody(told).form === "json") return null;
@@ -142,21 +144,23 @@ const HEADER_OR_DATA =
 interface Complaint {
   readonly at: number;
   readonly end: number;
+  /** Of curl. */
+  readonly code: number;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
   /** The one that `curl -f` prints. */
   readonly status: number | null;
 }
 
-/** Explanations by curl and a prompt may follow the message. */
+/** The meter of curl may stand before the message, curl's explanations and a prompt behind it. */
 const MAX_AROUND = 2000;
 
 function findComplaint(text: string): Complaint | null {
-  const from = Math.max(0, text.length - MAX_AROUND);
-  const region = (from === 0 ? "\n" : text.charAt(from - 1)) + text.slice(from);
-  const found = [...region.matchAll(COMPLAINT)].at(-1);
+  const found = [...`\n${text}`.matchAll(COMPLAINT)].findLast(
+    ({ index }) => index <= MAX_AROUND || index > text.length - MAX_AROUND,
+  );
   if (found === undefined) return null;
-  const at = from + found.index - 1;
+  const at = found.index - 1;
   if (BEGINS_BODY.test(text.slice(0, at)) && GOES_ON.test(text.slice(at))) return null;
   const newline = text.indexOf("\n", at);
   const words = (found[2] ?? found[4] ?? "").trim().slice(0, 1000);
@@ -166,6 +170,7 @@ function findComplaint(text: string): Complaint | null {
   return {
     at,
     end: newline < 0 ? text.length : newline + 1,
+    code,
     breakage: stage === null ? null : { stage, detail: words },
     status: status === undefined ? null : Number(status),
   };
@@ -177,11 +182,51 @@ const COMPLAINT =
 const BEGINS_BODY = /^[ \t]{0,8}(?:\{(?! \[)|\[|<(?! ))|^HTTP\//m;
 const GOES_ON = /<\/|"\s{0,80}[}\]]|\n\s{0,80}[}\]]/;
 
+/**
+ * Whether it is about the answer behind `lead`. In a file of both outputs (`2>&1`) curl's message comes first, since it is not
+ * buffered; what another attempt said has lines between.
+ */
+function concerns({ at, code }: Complaint, lead: string): boolean {
+  return at > lead.length + 1 || (AFTER_HEADERS.has(code) && lead.slice(at).trim() === "");
+}
+
+const AFTER_HEADERS: ReadonlySet<number> = new Set([16, 18, 28, 56, 92, 95]);
+
 /** `curl -f` prints the status and nothing else, with --fail-with-body the body too. */
 function refusedResponse(complaint: Complaint | null, told: string): Response | null {
   if (complaint === null || complaint.status === null) return null;
   return { version: null, status: complaint.status, headers: [], body: /^\s*[{[<]/.test(told) ? told : "" };
 }
+
+// What is copied from a browser's network panel: each value stands behind its name or on the next line. The body may follow.
+
+interface Panel {
+  readonly response: Response;
+  readonly request: PastedRequest | null;
+}
+
+/** Null: no status stands beside an address, or as browsers print HTTP/2. */
+function readPanel(text: string): Panel | null {
+  const lead = text.slice(0, MAX_PANEL);
+  const start = /^[ \t]{0,8}[{[<]/m.exec(lead)?.index ?? text.length;
+  const found = lead.slice(0, start).matchAll(PANEL_FIELD);
+  const fields = joinHeaders(Array.from(found, ([, name = "", value = ""]) => [name, value]));
+  const { "request url": url, "request method": method = "GET", "user-agent": client = null } = fields;
+  const told = fields[":status"] ?? (url === undefined ? "" : fields["status code"]);
+  const status = /^[1-9]\d\d\b/.exec(told ?? "")?.[0];
+  if (status === undefined) return null;
+  const request = url === undefined ? null : { method, url, ...readSentBody(null), sentAtMs: null, client };
+  const body = text.slice(start);
+  return {
+    response: { version: null, status: Number(status), headers: Object.entries(fields), body },
+    request,
+  };
+}
+
+const MAX_PANEL = 16_384;
+/** `Request URL`, a header, or a field of HTTP/2 (`:status`). Some browsers copy no colon behind a name. */
+const PANEL_FIELD =
+  /^(:?[\w-]+(?=:)|[a-z]+(?:-[a-z\d]+)+$|[A-Z]\w+ (?!Headers)[A-Z]\w+(?=:|$)):?[ \t]*(?:\n(?![\w-]+: ))?[ \t]*(\S.*)/gm;
 
 // The responses: status line, headers, empty line, body. What follows an interim response, a redirect, a challenge or a
 // tunnel's opening is the next one; the body of any other is never looked into.

@@ -5,7 +5,7 @@ import type { Answer, Kind, Observation } from "../protocol/observation.ts";
 import type { Breakage } from "./network-words.ts";
 
 /**
- * `http`: status line, headers and body, as `curl -i` prints them. `answer`: JSON with a status, headers and a body. `har`: a
+ * `http`: status, headers and body, as `curl -i` and browsers show them. `answer`: JSON with a status, headers and a body. `har`: a
  * HAR 1.2 log or one of its entries. `sdk_error`: what an official client printed. `event_stream`: the transcript of a stream.
  * `task`: the record of an asynchronous task. `json`: any other body alone. `text`: a page, or words.
  */

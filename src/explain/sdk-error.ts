@@ -191,7 +191,7 @@ function bodyOfWords(words: string, isRaw: boolean): ToldBody {
 
 /** LiteLLM names the vendor's exception, others the reason of the status. */
 const BEFORE_THE_WORDS =
-  /^(?:\w{1,60}(?:Exception|Error): ?)?\w{1,60}Exception - |^(?:[A-Z][A-Z_]{2,40}\.|[A-Z][A-Za-z -]{2,40}) (?=\{)/;
+  /^(?:\w{1,60}(?:Exception|Error): ?)?\w{1,60}Exception - |^(?:[A-Z][A-Z_]{2,40}\.|[A-Z][A-Za-z -]{2,40})\s(?=\{)/;
 
 /** A value of data as JSON; a repr within a repr has its quotes escaped. */
 function literalOf(words: string): ToldBody | null {

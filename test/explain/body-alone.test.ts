@@ -125,3 +125,64 @@ test("a number in a story is no status", () => {
   expect(takenFor.notes).toEqual([...GUESSED, "words_only"]);
   expect(diagnosis).toMatchObject({ cause: "wrong_url", httpStatus: null });
 });
+
+describe("JSON behind what a program printed before it", () => {
+  const GOOD = '{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}';
+
+  test.each([
+    "Response: ",
+    "$ cat answer.json\n",
+    "root@host:~# http a.example \\\n  model=m\n",
+    "the API response:\n",
+    "返回： ",
+  ])("is read alone behind %j", (lead) => {
+    expect(explained(lead + GOOD)).toMatchObject({
+      takenFor: { form: "json", kind: "chat", notes: GUESSED },
+      diagnosis: { cause: "ok", httpStatus: null },
+    });
+    expect(explained(lead + NO_MONEY.slice(0, -1))).toMatchObject({
+      takenFor: { form: "json", notes: [...GUESSED, "body_cut"] },
+      diagnosis: { cause: "insufficient_balance", message: "no money" },
+    });
+  });
+
+  test.each([
+    "<Response [402]> ",
+    "<Response [402]>\n",
+    "HTTP 402: ",
+    "HTTP 402 Payment Required\n",
+    "HTTP Error 402: ",
+    "HTTP/1.1 402: ",
+    "Status code: 402\nResponse body: ",
+    "$ node ask-500.js\nStatus: 402\n\nBody: ",
+    "Response: 402 ",
+  ])("has the status of %j", (lead) => {
+    const told = { cause: "insufficient_balance", httpStatus: 402, message: "no money" };
+    expect(explained(`${lead}${NO_MONEY}\n$ `)).toMatchObject({
+      takenFor: { form: "http", detail: null, notes: ["kind_guessed"] },
+      diagnosis: told,
+    });
+    expect(explained(lead.replace("402", "200") + GOOD).diagnosis).toMatchObject({
+      cause: "ok",
+      httpStatus: 200,
+    });
+  });
+
+  test("is the answer of the command", () => {
+    const command = '$ curl https://a.example/v1/messages \\\n  -d \'{"model":"m"}\'\n';
+    expect(explained(command + NO_MONEY)).toMatchObject({
+      takenFor: { form: "json", kind: "messages", notes: ["status_unknown"] },
+      report: { endpoint: "https://a.example/v1/messages", modelId: "m", client: "curl" },
+    });
+  });
+
+  test.each(["402 ", "402 Payment Required\n"])("is the message of a client behind %j", (lead) => {
+    const told = { cause: "insufficient_balance", httpStatus: 402, message: "no money" };
+    expect(explained(lead + NO_MONEY)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
+  });
+
+  test.each(["Invalid request: ", "500 ", "<Response [500]>\n"])("is no success behind %j", (lead) => {
+    const expected = { ok: false, retry: { allowed: false } };
+    expect(explained(`${lead}{"model":"a"}`).diagnosis).toMatchObject(expected);
+  });
+});

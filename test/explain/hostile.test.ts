@@ -17,7 +17,7 @@ const PIECES = (
   "{ [5 bytes data]|curl: (6) Could not resolve host: a|" +
   "curl: (22) The requested URL returned error: 429|" +
   '$ curl -d \'{"model":"m"}\' https://a.example/v1/messages|Request URL: https://a.example|' +
-  'Status Code: 402|data: {}|data: [DONE]|event: error|```json|```|{"error":{"code":"x"}}|' +
+  'Status Code: 402|:status: 429|Response: |HTTP 402: |data: {}|data: [DONE]|event: error|```json|```|{"error":{"code":"x"}}|' +
   '{"error":{"mess|{"status":200,"headers":[|]}|<html>|\uFEFF||5|' +
   "Error code: 429 - |openai.RateLimitError: |anthropic.APIStatusError: |APIError: 402 |{'error': {'message': |" +
   'HTTP Request: POST https://a.example/v1/messages |"HTTP/1.1 503 x"|Traceback (most recent call last):|' +
@@ -90,6 +90,11 @@ describe("a megabyte is explained", () => {
     ["the beginnings of escapes", () => "\u001b[".repeat(MILLION / 2)],
     ["titles without an end", () => "\u001b]".repeat(MILLION / 2)],
     ["a fence", () => "`".repeat(MILLION)],
+    ["a browser's panel", () => `Request URL: ${"a".repeat(MILLION)}`],
+    ["names of a panel", () => "a-b\n".repeat(MILLION / 4)],
+    ["lines of a command", () => "$ a\\\n".repeat(MILLION / 5)],
+    ["words before JSON", () => `${"Response: ".repeat(MILLION / 10)}{}`],
+    ["a log of logs", () => nestedLog(16)],
     ["brackets", () => "Error code: 429 - " + "{[(".repeat(300_000)],
     ["quotes", () => "Error code: 429 - {" + "'a".repeat(400_000)],
     ["names", () => "openai.RateLimitError: ".repeat(40_000)],
@@ -107,3 +112,9 @@ describe("a megabyte is explained", () => {
 });
 
 const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+
+/** Quoting doubles it each time. */
+function nestedLog(depth: number): string {
+  const message = depth === 0 ? "a" : nestedLog(depth - 1);
+  return JSON.stringify({ level: "error", message });
+}

@@ -126,6 +126,20 @@ describe("an answer that broke off", () => {
     expect(diagnosis).toMatchObject({ cause: "connection_failed", httpStatus: 200, requestId: "r1" });
   });
 
+  test.each([
+    ["first", ""],
+    ["behind the meter", "  % Total    % Received\n\r  0     0\r  3 99999\n"],
+  ])("says so %s in a file of both outputs of curl", (_, before) => {
+    const complaint = `${before}curl: (18) transfer closed with 96955 bytes remaining to read\n`;
+    const told = { cause: "connection_failed", httpStatus: 200, requestId: "r1" };
+    for (const length of [9, 3000]) {
+      const answer = `HTTP/1.1 200 OK\r\nX-Request-Id: r1\r\n\r\n{"id":"${"x".repeat(length)}`;
+      expect(explained(complaint + answer).diagnosis).toMatchObject(told);
+    }
+    const ofAnother = `${complaint.replace("(18)", "(7)")}${HEAD}${NO_MONEY.slice(0, -1)}`;
+    expect(explained(ofAnother).diagnosis).toMatchObject({ cause: FOUND.cause, httpStatus: 402 });
+  });
+
   test("in a stream is judged by the stream", () => {
     const open =
       'HTTP/1.1 200 OK\nContent-Type: text/event-stream\n\ndata: {"choices":[{"delta":{"content":"a"}}]}\n\n';
@@ -293,6 +307,34 @@ describe("the request before an answer", () => {
     expect(takenFor).toMatchObject({ kind: "models", notes: ["status_unknown", "body_missing"] });
     expect(diagnosis).toMatchObject({ ok: false, message: null });
     expect(report?.endpoint).toBe("https://api.example.com/v1/models?k=[redacted]");
+  });
+});
+
+describe("a browser's network panel", () => {
+  const GENERAL = "Request URL: https://api.example.com/v1/models\nRequest Method: GET\n";
+  const STATUS = "Status Code: 402 Payment Required\n";
+  const NO_COLONS =
+    "General\nRequest URL\nhttps://api.example.com/v1/models\nRequest Method\nGET\nStatus Code\n402 Payment Required\n" +
+    "Referrer Policy\nstrict-origin-when-cross-origin\nResponse Headers\nx-request-id\nreq_1\n";
+
+  test.each([
+    ["on one line each", `${GENERAL}${STATUS}x-empty:\nx-request-id: req_1\n`],
+    ["on two", (GENERAL + STATUS + "x-request-id: req_1\n").replaceAll(": ", ":\n")],
+    ["on two, without colons", NO_COLONS],
+    ["with the fields of HTTP/2", `${GENERAL}Response Headers\n:status: 402\nx-request-id: req_1\n`],
+  ])("has its fields %s", (_, panel) => {
+    expect(explained(`${panel}\n${NO_MONEY}`)).toMatchObject({
+      takenFor: { form: "http", detail: null, kind: "models", notes: [] },
+      diagnosis: FOUND,
+      report: { endpoint: "https://api.example.com/v1/models" },
+    });
+  });
+
+  test("may be its headers alone", () => {
+    expect(explained(":status: 429\nretry-after: 31\n")).toMatchObject({
+      takenFor: { form: "http", notes: ["kind_guessed", "body_missing"] },
+      diagnosis: { httpStatus: 429, retry: { afterSeconds: 31 } },
+    });
   });
 });
 
