@@ -177,7 +177,7 @@ function planText(
     ...entries.map((entry) => `${paint(entry.version, "bold")}\n${entry.text}\n`),
     ...changes.map(changeText),
     ...backups.map(({ file, options: [, of] }) => `A backup of ${of} is made first: ${file}\n`),
-    ...(url === null ? ["To save a deployed Worker first: set ADMIN_TOKEN, and add --url.\n"] : []),
+    ...(url === null ? ["To save a deployed Worker first, add --url ADDRESS. It needs ADMIN_TOKEN.\n"] : []),
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
