@@ -71,8 +71,10 @@ export interface Answers {
   readonly goneWords?: RegExp;
   /** Words of a 400 that may pass. */
   readonly passingWords?: RegExp;
-  /** A JSON pointer to the number in each error of the service. Without it a proxy on the way answered, whose errors may pass. */
+  /** A JSON pointer to the number in each error of the service. Without it a proxy on the way may have answered. */
   readonly code?: string;
+  /** What `refused` is without that number. Default: the same. */
+  readonly refusedWithoutCode?: readonly number[];
   /** A JSON pointer to the seconds to wait. */
   readonly wait?: string;
 }
@@ -113,13 +115,14 @@ export function reception(
   nowMs: number,
 ): Reception {
   const { refused = [400, 413], gone = [], goneWords, passingWords, code, wait } = answers;
+  const { refusedWithoutCode = refused } = answers;
   const json = jsonInString(body);
   const isOwn = code === undefined || typeof valueAt(json, code) === "number";
   const says = (words: RegExp | undefined): boolean => status === 400 && words?.test(body) === true;
   if (status >= 200 && status <= 299) return { type: "delivered" };
   if (status === GONE || (isOwn && (gone.includes(status) || says(goneWords)))) return { type: "gone" };
-  const mayPass = says(passingWords) || (status === 400 && !isOwn);
-  if (refused.includes(status) && !mayPass) return { type: "refused" };
+  const refuses = isOwn ? refused : refusedWithoutCode;
+  if (refuses.includes(status) && !says(passingWords)) return { type: "refused" };
   const waits = [
     retryAfterSeconds(headers["retry-after"], headers["date"], nowMs),
     secondsOf(wait === undefined ? null : valueAt(json, wait)),

@@ -4,8 +4,8 @@
  */
 import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
-import { MINUTE_MS } from "../domain/calendar.ts";
 import { reachOf, type Probed } from "../domain/probe-outcome.ts";
+import { stableHash } from "../domain/schedule.ts";
 import { isReached } from "../domain/monitor-state.ts";
 import { persevere, type Clock } from "./clock.ts";
 import { NOT_SENT, asksToWait } from "./rounds.ts";
@@ -180,7 +180,7 @@ async function probeAll(
   const hanging = assignments.filter(({ hangs, suspect }) => hangs && !suspect);
   const suspects = assignments.filter(({ suspect }) => suspect);
   // Another one begins in each tick: if one of them kills the invocation, it is not always the same others that are lost.
-  suspects.unshift(...suspects.splice(Math.floor(books.tickMs / MINUTE_MS) % (suspects.length || 1)));
+  suspects.unshift(...suspects.splice(stableHash(String(books.tickMs)) % (suspects.length || 1)));
   const patience = suspects.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
   const started = fast.map(begin);
   const fastOver = Promise.all(started.map(({ over }) => over)).then(() => books.recorder.send());

@@ -9,7 +9,6 @@ import { NO_REGIONS } from "../fixtures/no-regions.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 
-const REQUEST = { tickMs: 60_000, invocation: "i" };
 export const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect = false): Assignment => ({
   gatewayId,
   hangs,
@@ -19,6 +18,8 @@ export const gateway = (gatewayId: string, hangs = false, monitors = 1, suspect 
 });
 
 export interface Scene {
+  /** Default: a minute. */
+  tickMs?: number;
   assignments: readonly Assignment[];
   canaries?: readonly CanaryAssignment[];
   /** The time limit of a canary's request; default 60 s. */
@@ -128,7 +129,7 @@ export async function play(scene: Scene) {
       return scene.canaried?.(errand, leave) ?? probedAs();
     },
   };
-  const running = clock.run(runTick(REQUEST, ports));
+  const running = clock.run(runTick({ tickMs: scene.tickMs ?? 60_000, invocation: "i" }, ports));
   const summary = await running.catch((error: unknown) => error);
   const recorded = batches.flatMap(({ results }) => results.map((r) => r.monitorId));
   const returned = batches.flatMap((batch) => batch.returned);

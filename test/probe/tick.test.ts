@@ -100,7 +100,6 @@ test("gateways whose last invocation died go after all others, one by one, with 
   const suspects = ["s0", "s1"].map((id) => gateway(id, false, 1, true));
   const { log, batches } = await play({ assignments: [...suspects, ...gateways(3), ...gateways(1, true)] });
   const starts = log.filter(({ event }) => event === "start").map(({ monitorId }) => monitorId);
-  // Another one begins in each tick.
   expect(starts.slice(-2)).toEqual(["s1/m0", "s0/m0"]);
   expect(mostAtOnce(log, (id) => id.startsWith("s"))).toBe(1);
   const recordedBefore = (id: string) => {
@@ -108,6 +107,20 @@ test("gateways whose last invocation died go after all others, one by one, with 
     return batches.filter(({ at }) => at + 60_000 <= startedAt).flatMap(({ results }) => results).length;
   };
   expect([recordedBefore("s1/m0"), recordedBefore("s0/m0")]).toEqual([4, 5]);
+});
+
+test.each([
+  [2, 6],
+  [3, 6],
+  [5, 5],
+])("of %i suspect gateways each begins once, though they return every %i minutes", async (count, minutes) => {
+  const assignments = Array.from({ length: count }, (_, index) => gateway(`s${index}`, false, 1, true));
+  const firsts = new Set<string | undefined>();
+  for (let turn = 0; turn < 40; turn += 1) {
+    const { log } = await play({ assignments, tickMs: turn * minutes * 60_000 });
+    firsts.add(log[0]?.monitorId);
+  }
+  expect(firsts.size).toBe(count);
 });
 
 test("Retry-After binds the gateway's other monitors within the tick too", async () => {

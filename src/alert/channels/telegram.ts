@@ -24,6 +24,7 @@ export const telegram: ChannelKind<ChannelOf<"telegram">> = {
     goneWords:
       /chat not found|group chat was upgraded|group is deactivated|not enough rights|have no rights|CHAT_WRITE_FORBIDDEN|CHANNEL_PRIVATE|user is deactivated|PEER_ID_INVALID/i,
     code: "/error_code",
+    refusedWithoutCode: [413],
     wait: "/parameters/retry_after",
   },
 };

@@ -19,7 +19,7 @@ const PLACES: readonly Place[] = [
     // slash; a port, and an `@` in the path behind it, look alike but for the digits. Otherwise e-mail addresses; what stands
     // joined to one by a colon goes too.
     pattern:
-      /(?<=\/\/)(?:[^\s/\\?#"'`<>@:]{0,256}:(?!\d{1,5}(?:[/?#]|$))[^\s"'`<>@]{1,128}(?:@[^\s/\\?#"'`<>]*)?|[^\s/\\?#"'`<>]+)(?=@)|(?:[\w.%+~-]{1,64}:)?[\w.%+~-]{1,64}(?:@(?:[A-Za-z\d-]+\.)+[A-Za-z]{2,24})+(?![A-Za-z\d]|[.-]+[A-Za-z\d])/g,
+      /(?<=\/\/)(?:[^\s/\\?#"'`<>@:]{0,256}:(?!\d{1,5}(?:[/?#]|$))[^\s"'`<>@]{1,128}(?:@[^\s/\\?#"'`<>]*)?|[^\s/\\?#"'`<>]+)(?=@)|(?:[\w.%+~-]{1,64}:)?[\w.%+~-]{1,64}(?:@(?:[A-Za-z\d-]{1,255}\.){1,127}[A-Za-z]{2,24})+(?![A-Za-z\d]|[.-]+[A-Za-z\d])/g,
   },
   {
     mark: "@",

@@ -164,10 +164,13 @@ const ESCAPE = new RegExp(
   "g",
 );
 
-/** As many bytes as the first one asks for, or it alone. */
+/** As many bytes as the first one asks for (up to U+10FFFF), or it alone. */
 function bytesAfter(lead: string): string {
   const next = (count: number): string => `(?:${lead}[89abAB][\\da-fA-F]){${count}}`;
-  return `(?:${lead}(?:[cC][2-9a-fA-F]|[dD][\\da-fA-F])${next(1)}|${lead}[eE][\\da-fA-F]${next(2)}|${lead}[fF][0-4]${next(3)}|${lead}[\\da-fA-F]{2})`;
+  const two = `${lead}(?:[cC][2-9a-fA-F]|[dD][\\da-fA-F])${next(1)}`;
+  const three = `${lead}[eE][\\da-fA-F]${next(2)}`;
+  const four = `${lead}(?:[fF][0-3]${next(1)}|[fF]4${lead}8[\\da-fA-F])${next(2)}`;
+  return `(?:${two}|${three}|${four}|${lead}[\\da-fA-F]{2})`;
 }
 
 const CHARACTERS: Readonly<Record<string, string>> = {

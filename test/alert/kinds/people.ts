@@ -149,6 +149,7 @@ export const PEOPLE = {
     },
     answers: [
       [[400], '{"message":"Invalid Form Body","code":50035}', REFUSED],
+      [[400], '{"embeds":["0"]}', REFUSED],
       [[403], '{"message":"Missing Permissions","code":50013}', GONE],
       [[404], '{"message":"Unknown Webhook","code":10015}', GONE],
       [[403], "<html>error 1020</html>", LATER],

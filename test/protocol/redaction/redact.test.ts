@@ -285,6 +285,14 @@ function shapeOf(value: unknown): unknown {
   return typeof value === "string" ? "text" : "other";
 }
 
+test.each([String.raw`%f4%90%80%80`, String.raw`\xf4\x90\x80\x80`, "%c3", "%e2%82"])(
+  "a key behind bytes of no character is found: %s",
+  (bytes) => {
+    const key = "AKIAIOSFODNN7EXAMPLE";
+    expect(createRedactor([])(bytes + key)).not.toContain(key);
+  },
+);
+
 describe("JSON stays JSON", () => {
   test("under a secret that reaches across its syntax", () => {
     const redact = createRedactor(['abcdefghijkl","x":"mnopqrstuvw', "1234567890123456"]);
