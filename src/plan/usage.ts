@@ -267,7 +267,7 @@ type LedgerDay = ReturnType<typeof ledgerDay>;
 const ALARMS = TICKS_A_DAY / 3;
 
 /** How long KV keeps a segment, and the Ledger what it computes from. */
-const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, rollups: 93 } as const;
+const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, hourRollups: 2, rollups: 93 } as const;
 
 /** One event when it begins and one when it ends. Each is stored, noted at most once for each message, and deleted. */
 const EVENTS_AN_INCIDENT = 2;
@@ -336,7 +336,7 @@ function historyOf(samples: number, ageDays: number) {
   const names = hours * Math.min(ageDays, KEPT_DAYS.hours) + days * Math.min(ageDays, KEPT_DAYS.days);
   const bodies = Math.ceil((hours / HOURS_A_DAY) * RECENT_HOURS);
   // At the end of a day, when it has most.
-  const rollups = hours + days * Math.min(ageDays, KEPT_DAYS.rollups);
+  const rollups = hours * KEPT_DAYS.hourRollups + days * Math.min(ageDays, KEPT_DAYS.rollups);
   return {
     segments: hours + days,
     rowsWritten: (hours + days) * ROWS_A_SEGMENT,
@@ -354,7 +354,7 @@ const READS_AN_HOUR = 26;
 function storedBytes(monitors: number, samples: number, ageDays: number): number {
   const { database, sample, monitorHour, rollup, monitor } = BYTES.ledger;
   const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
-  const rollups = monitors * (HOURS_A_DAY + Math.min(ageDays, KEPT_DAYS.rollups));
+  const rollups = monitors * (HOURS_A_DAY * KEPT_DAYS.hourRollups + Math.min(ageDays, KEPT_DAYS.rollups));
   return database + recent * sample + monitors * (RECENT_HOURS * monitorHour + monitor) + rollups * rollup;
 }
 
