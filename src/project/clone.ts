@@ -164,6 +164,10 @@ export function keptName(version: string): string {
   return `gatepulse-${version}`;
 }
 
+export function isKept(name: string): boolean {
+  return /^gatepulse-\d/.test(name);
+}
+
 /** How the clone built its Worker. */
 const REPLACED = new Set(["[build]", "[assets]", "[alias]", "[define]"]);
 /** Clones of 0.2.0 have no limit of logins. */

@@ -1,9 +1,10 @@
 /** `gatepulse init --from CLONE`: makes a project of a clone, in another directory or in its place. Nothing is deleted. */
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, rename } from "node:fs/promises";
+import { cp, readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isOfClone, keptName, NAMES_OF_CLONE, readClone, type CloneOrder } from "./clone.ts";
-import { textAt, writeInto, type Files } from "./files.ts";
+import { makeDirectory } from "../local/make-directory.ts";
+import { isKept, isOfClone, keptName, NAMES_OF_CLONE, readClone, type CloneOrder } from "./clone.ts";
+import { staged, textAt, writeInto, type Files } from "./files.ts";
 import { nextSteps } from "./project.ts";
 import { template, type PackageManager } from "./template.ts";
 
@@ -30,10 +31,26 @@ export async function moveClone(order: MoveOrder): Promise<Moved> {
   const release = await lockState(clone);
   if (typeof release === "string") return { ok: false, problem: release };
   try {
-    return clone === directory ? await moveInPlace(order) : await copyClone(order);
+    const moved = await (clone === directory ? moveInPlace(order) : copyClone(order));
+    return moved.ok ? moved : withGoBack(moved.problem, clone);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "unknown";
+    return withGoBack(`the project was not made (${reason})`, clone);
   } finally {
     release();
   }
+}
+
+/** A move that did not end leaves files of the clone there. */
+async function withGoBack(problem: string, clone: string): Promise<Moved> {
+  const there = await readdir(clone, { withFileTypes: true }).catch(() => []);
+  const kept = there.find((entry) => entry.isDirectory() && isKept(entry.name))?.name;
+  if (kept === undefined) return { ok: false, problem };
+  const command = `cp -a ${kept}/. . && rm -r ${kept}`;
+  return {
+    ok: false,
+    problem: `${problem}\n${kept} has files of the clone. To bring them back, run this in ${clone}:\n  ${command}`,
+  };
 }
 
 /** An old one reads no TypeScript. npx finds what npm ci brings, but only in the clone itself. */
@@ -66,15 +83,21 @@ ${goBack}`;
 
 async function copyClone(order: MoveOrder): Promise<Moved> {
   const { clone, directory } = order;
-  const there = await readdir(directory).catch(() => []);
-  if (there.length > 0)
+  const isThere = existsSync(directory);
+  if (isThere && (await readdir(directory)).length > 0)
     return { ok: false, problem: `${directory} is not empty: name a new directory, or the clone itself` };
   const read = await readClone(order);
   if (!read.ok) return read;
-  if (existsSync(join(clone, STATE)))
-    await cp(join(clone, STATE), join(directory, STATE), { recursive: true, preserveTimestamps: true });
-  const secrets = (await textAt(join(clone, SECRETS))) ?? template("dev.vars");
-  await writeInto(directory, new Map([...read.made, [SECRETS, secrets], ...read.sources]));
+  const own = join(clone, SECRETS);
+  const secrets = existsSync(own) ? await readFile(own, "utf8") : template("dev.vars");
+  await staged(directory, async (stage) => {
+    await writeInto(stage, new Map([...read.made, [SECRETS, secrets], ...read.sources]));
+    if (existsSync(join(clone, STATE)))
+      await cp(join(clone, STATE), join(stage, STATE), { recursive: true, preserveTimestamps: true });
+    if (!isThere) return rename(stage, directory);
+    // A shell may be in it, so it must stay the same.
+    for (const name of await readdir(stage)) await move(name, stage, directory);
+  });
   return { ok: true, version: read.version, kept: null };
 }
 
@@ -86,28 +109,35 @@ async function moveInPlace(order: MoveOrder): Promise<Moved> {
   const kept = keptName(version);
   if (existsSync(join(clone, kept)))
     return { ok: false, problem: `${kept} is there already: move it away, and repeat` };
-  const taken = takenBy(made, clone);
+  const taken = await takenBy(made, clone);
   if (taken !== null)
     return {
       ok: false,
       problem: `${taken} is your own, and a project needs a file there: rename it, and repeat`,
     };
-  for (const path of new Set([...NAMES_OF_CLONE, ...sources.keys()])) await keep(path, clone, kept);
-  await writeInto(clone, new Map([...made, ...sources]));
+  const files = new Map([...made, ...sources]);
+  await staged(join(clone, kept), async (stage) => {
+    await writeInto(stage, files);
+    for (const path of new Set([...NAMES_OF_CLONE, ...sources.keys()]))
+      await move(path, clone, join(clone, kept));
+    for (const path of files.keys()) await move(path, stage, clone);
+  });
   const added = [...made.keys()].filter((path) => !existsSync(join(clone, kept, path)));
   const goBack = `rm -rf node_modules ${added.join(" ")} && cp -a ${kept}/. . && rm -r ${kept}`;
   return { ok: true, version, kept: { directory: kept, goBack } };
 }
 
-/** A file of the user's where a new one must go. */
-function takenBy(made: Files, clone: string): string | null {
-  const paths = [...made.keys()].filter((path) => !isOfClone(path));
-  return paths.find((path) => existsSync(join(clone, path))) ?? null;
+/** A file of the user's where a new one must go. A move that did not end leaves new ones. */
+async function takenBy(made: Files, clone: string): Promise<string | null> {
+  for (const [path, text] of made) {
+    const own = join(clone, path);
+    if (!isOfClone(path) && existsSync(own) && (await textAt(own)) !== text) return path;
+  }
+  return null;
 }
 
-async function keep(path: string, clone: string, kept: string): Promise<void> {
-  if (!existsSync(join(clone, path))) return;
-  const target = join(clone, kept, path);
-  await mkdir(dirname(target), { recursive: true });
-  await rename(join(clone, path), target);
+async function move(path: string, from: string, to: string): Promise<void> {
+  if (!existsSync(join(from, path))) return;
+  await makeDirectory(dirname(join(to, path)));
+  await rename(join(from, path), join(to, path));
 }

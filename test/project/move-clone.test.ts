@@ -1,12 +1,14 @@
-import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parse } from "smol-toml";
 import { beforeEach, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../src/local/persist-dir.ts";
 import { moveClone, movedText, type MoveOrder } from "../../src/project/move-clone.ts";
 import { folderOfTest } from "../cli/folder.ts";
+import { rounds } from "../extent.ts";
 import { cloneFiles, CLONES, CONFIG, writeClone, type CloneFiles } from "./clone.ts";
+import { stoppedAtCall } from "./stopped.ts";
 
 let clone = "";
 beforeEach(() => {
@@ -92,6 +94,36 @@ export default config.defineConfig({ title: "Acme", gateways: [acme] }); // from
     expect(movedText(moved, place, { name: "npm" })).toContain(`\nNext:\n  ${step}\n  npm start\n`);
   });
 
+  test("one that is empty and there is filled", async () => {
+    writeClone(clone, cloneFiles());
+    mkdirSync(copy());
+    const { ino } = statSync(copy());
+    expect(await move({ directory: copy() })).toMatchObject({ ok: true });
+    expect(Object.keys(filesIn(copy()))).toEqual(expect.arrayContaining([...PROJECT, ".gatepulse/kv/blob"]));
+    expect(statSync(copy()).ino).toBe(ino);
+  });
+
+  test("secrets that cannot be read are not taken for none", async () => {
+    const { ".dev.vars": _secrets, ...files } = cloneFiles();
+    writeClone(clone, { ...files, ".dev.vars/secrets": "" });
+    expect(await move({ directory: copy() })).toMatchObject({ ok: false, problem: /not made \(EISDIR/ });
+    expect(readdirSync(dirname(clone))).toEqual(["clone"]);
+  });
+
+  test("killed anywhere, it is absent or whole, and the next run makes it", async () => {
+    writeClone(clone, stateless());
+    const folder = dirname(clone);
+    await move({ directory: join(folder, "whole") });
+    let isStopped = true;
+    for (let calls = 1; isStopped; calls += rounds(7, 1)) {
+      const directory = join(folder, `project-${calls}`);
+      isStopped = await stoppedAtCall(calls, () => move({ directory }));
+      if (!existsSync(directory)) expect(await move({ directory })).toMatchObject({ ok: true });
+      expect(filesIn(directory)).toEqual(filesIn(join(folder, "whole")));
+    }
+    expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
+  });
+
   test("one that is not empty is refused", async () => {
     writeClone(clone, cloneFiles());
     writeClone(copy(), { "notes.md": "" });
@@ -129,6 +161,54 @@ describe("in place", () => {
     execFileSync("bash", ["-c", command], { cwd: clone });
     const { ".gatepulse/lock.sqlite": _lock, ...after } = filesIn(clone);
     expect(after).toEqual(before);
+  });
+});
+
+/** Without data: a move that is killed in this process keeps their lock. */
+function stateless(): CloneFiles {
+  const { ".gatepulse/kv/blob": _state, ...files } = cloneFiles();
+  return files;
+}
+
+function goBack(problem: string, cwd = clone): void {
+  execFileSync("bash", ["-c", /cp -a .*/.exec(problem)?.[0] ?? "false"], { cwd });
+}
+
+describe("in place, with an end before it is over:", () => {
+  test("killed anywhere, the next run makes the project or says how to go back, and then makes it", async () => {
+    const folder = dirname(clone);
+    const before = stateless();
+    writeClone(clone, before);
+    await move();
+    const whole = filesIn(clone);
+    const backFrom: number[] = [];
+    let isStopped = true;
+    for (let calls = 1; isStopped; calls += rounds(7, 1)) {
+      const stopped = join(folder, `stopped-${calls}`);
+      writeClone(stopped, before);
+      const again = () => move({ clone: stopped, directory: stopped });
+      isStopped = await stoppedAtCall(calls, again);
+      const next = await again();
+      if (!next.ok) {
+        backFrom.push(calls);
+        goBack(next.problem, stopped);
+        expect(filesIn(stopped)).toMatchObject(before);
+        expect(await again()).toMatchObject({ ok: true });
+      }
+      const { "gatepulse-0.2.0/src/index.ts": _made, ...after } = filesIn(stopped);
+      expect([calls, after]).toEqual([calls, whole]);
+    }
+    expect(backFrom.length).toBeGreaterThan(1);
+  });
+
+  test("a failure says how to go back", async () => {
+    const others = Object.entries(stateless()).filter(([path]) => !path.startsWith(".github/"));
+    const before = { ...Object.fromEntries(others), ".github": "" };
+    writeClone(clone, before);
+    const moved = await move();
+    expect(moved).toMatchObject({ ok: false, problem: /not made \(ENOTDIR/ });
+    goBack(moved.ok ? "" : moved.problem);
+    expect(filesIn(clone)).toMatchObject(before);
   });
 });
 
