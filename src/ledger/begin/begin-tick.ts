@@ -276,13 +276,16 @@ function withPresentGateways<Window extends { readonly gateways: readonly string
   return windows.map((window) => ({ ...window, gateways: namesOf(window.gateways) }));
 }
 
-/** How long past maintenance is kept. */
+/** How long past maintenance is kept, and how many windows. */
 const OVER_KEPT_MS = 30 * DAY_MS;
+const MOST_OVER_KEPT = 50;
 
 /** Drops windows that ended long ago, if the clock can be trusted. */
 function keptWindows({ planned, clock }: LedgerState["journal"], world: Step): PlannedWindow[] {
   const { config, nowMs, tickIntervalMs } = world;
   const known = withPresentGateways(planned, config);
   if (!isSteady(clock, nowMs, tickIntervalMs)) return known;
-  return known.filter(({ toMs }) => toMs > nowMs - OVER_KEPT_MS);
+  const over = known.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.toMs - a.toMs);
+  const dropped = new Set(over.slice(MOST_OVER_KEPT));
+  return known.filter((window) => window.toMs > nowMs - OVER_KEPT_MS && !dropped.has(window));
 }
