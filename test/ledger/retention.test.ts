@@ -16,7 +16,8 @@ const DAY = "2026-05-02";
 const MONTH = "2026-05";
 const calendar = calendarOf("UTC");
 
-const ledger = () => new LedgerMemory(new NodeStorage(), { config: config([]), shard: 0, now: () => NOW_MS });
+const ledger = (storage = new NodeStorage()) =>
+  new LedgerMemory(storage, { config: config([]), shard: 0, now: () => NOW_MS });
 
 /** With a roll-up of an hour and one of a day, months old; all is closed. */
 function archiveOfMay(): Archive {
@@ -61,6 +62,20 @@ test("an hour is closed once its clock is trusted; a sample that comes for it la
   expect([...memory.archive.segments.keys()]).toEqual(["hour/2026-11-20T11"]);
   add(memory, NOW_MS - HOUR_MS + 1);
   expect(memory.archive.recent.between(0, NOW_MS).get("a/models")).toHaveLength(1);
+});
+
+test("if it is lost how far history is closed, the hours without a segment are closed all the same", () => {
+  const storage = new NodeStorage();
+  const memory = ledger(storage);
+  add(memory, NOW_MS - 2 * HOUR_MS);
+  add(memory, NOW_MS - HOUR_MS);
+  const DAMAGED_MS = NOW_MS - 25 * 60_000;
+  tend(memory, DAMAGED_MS, 0);
+  storage.sql.exec("UPDATE document SET body = '{' WHERE name = 'through'");
+  const after = ledger(storage);
+  add(after, DAMAGED_MS + 60_000);
+  tend(after, NOW_MS, 0);
+  expect([...after.archive.segments.keys()]).toEqual(["hour/2026-11-20T10", "hour/2026-11-20T11"]);
 });
 
 test("what a clock that ran ahead closed is forgotten once the right one is trusted, and history goes on", () => {

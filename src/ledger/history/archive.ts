@@ -21,7 +21,7 @@ import {
   type Rollup,
 } from "../../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
-import { hourPeriodStart, type Period, type SegmentKind } from "../../history/keys.ts";
+import { hourPeriodStart, periodEnd, type Period, type SegmentKind } from "../../history/keys.ts";
 import { objectOnce, once } from "../../domain/schema.ts";
 import { instantMs, type Stored } from "../../domain/stored.ts";
 import {
@@ -251,7 +251,11 @@ export class Archive {
     this.tables.addBatch(untilMs, Object.fromEntries(packed));
     for (const { monitorId, sample } of samples) this.recent.add(monitorId, sample);
     if (this.#through !== null) return;
-    const hoursMs = hourStart(Math.min(...samples.map(({ sample }) => sample.atMs)));
+    // If it was lost: from the earliest sample on, except for hours that have their segment.
+    const first = [...this.recent.between(0, untilMs + 1).values()].map(([of]) => of?.atMs ?? untilMs);
+    const hours = [...this.segments.values()].filter(({ kind }) => kind === "hour");
+    const closed = hours.map(({ period }) => periodEnd("hour", period));
+    const hoursMs = Math.max(hourStart(Math.min(...first)), ...closed);
     this.setThrough({ hoursMs, utcDaysMs: Math.floor(hoursMs / DAY_MS) * DAY_MS, day: "" });
   }
 
