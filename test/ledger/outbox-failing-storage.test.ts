@@ -13,7 +13,7 @@ async function play(channels: readonly string[], options: Partial<PlayOptions> =
   const storage: Storage = {
     transactionSync: (write) => sqlite.transactionSync(write),
     sql: {
-      exec: (query: string, ...values: unknown[]) => {
+      exec: (query, ...values) => {
         if (disk.isFull && !/^\s*(?:SELECT|CREATE)/u.test(query)) throw new Error("disk is full");
         return sqlite.sql.exec(query, ...values);
       },
@@ -42,6 +42,22 @@ describe("while storage takes no writes", () => {
     expect(receiver.arrived.get("a.example")).toHaveLength(1 + more);
     of.restart();
     expect(of.outbox.statuses(of.nowMs)).toMatchObject([status, status]);
+  });
+
+  test("a row of the log that cannot be read waits for half a minute, and holds up no other alarm", async () => {
+    const { of, disk, sqlite, receiver } = await play(["a"]);
+    of.append(draft(1));
+    sqlite.sql.exec("UPDATE alert SET body = '[{}]'");
+    of.restart();
+    disk.isFull = true;
+    await of.alarm();
+    expect(of.courier.nextWakeMs()).toBe(of.nowMs + 30 * SECOND);
+    const unread = "what is owed to the channel a cannot be read: Error: disk is full";
+    expect(of.warnings).toEqual([unread, unread]);
+    disk.isFull = false;
+    const ids = of.append(draft(2)).map(({ id }) => id);
+    await of.runUntil(of.nowMs + 30 * SECOND);
+    expect(receiver.arrived.get("a.example")).toEqual(ids);
   });
 });
 

@@ -150,9 +150,14 @@ export class Courier {
     if (berth.run !== null) return nowMs + GUARD_MS;
     if (berth.restUntilMs > nowMs) return berth.restUntilMs;
     if (berth.unstored !== null) return nowMs;
-    const due = this.#due(berth, nowMs);
-    const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
-    return Math.min(dueMs, this.#resendMs(berth));
+    try {
+      const due = this.#due(berth, nowMs);
+      const dueMs = due === null ? NEVER : due.type === "wait" ? due.untilMs : nowMs;
+      return Math.min(dueMs, this.#resendMs(berth));
+    } catch (error) {
+      this.#world.warn(`what is owed to the channel ${berth.channel.id} cannot be read`, error);
+      return nowMs + REST_MS;
+    }
   }
 
   #queue({ channel }: Berth): ChannelQueue {
