@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { IncidentDocument } from "../../src/history/documents.ts";
+import { segmentKey } from "../../src/history/keys.ts";
 import { rounds } from "../extent.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
@@ -74,6 +75,17 @@ describe("publishing", () => {
       harness.nowMs += 30_000;
       await harness.service.maintain();
       expect((await published()).status).toMatchObject({ status: "down", summary: { down: 2 } });
+    }));
+
+  test("segments reach KV even if it refuses the snapshot", () =>
+    inLedger({}, async (harness) => {
+      for (const at of minutes(START, 80)) await harness.tick(at, () => ({}));
+      harness.duringPut = () => {
+        throw new Error("KV PUT failed: 413 Value length exceeds limit");
+      };
+      await harness.tick(START + 80 * TICK_MS, () => ({}));
+      expect(harness.warnings).toHaveLength(1);
+      expect([...harness.expirations.keys()]).toContain(segmentKey(0, "hour", "2026-11-20T09"));
     }));
 
   test("news of a Ledger that dies while it publishes come with the next usual snapshot", () =>

@@ -133,8 +133,12 @@ export class Publication {
   async tellKv(publishing: "all" | "news"): Promise<void> {
     if (this.#isKvPaused()) return;
     try {
-      await this.#publishIfDue(publishing);
-      await this.#storeSegments();
+      try {
+        await this.#publishIfDue(publishing);
+      } finally {
+        // Also if KV never takes the snapshot because it is too large.
+        await this.#storeSegments();
+      }
     } catch (error) {
       this.#kvPausedUntilMs = this.#now() + KV_PAUSE_MS;
       warnOfLedger("publishing failed and is tried again", error);
