@@ -44,9 +44,8 @@ export const terminalPrompts: Prompts = {
   text: async ({ message, suggested = "", example = suggested, problemOf }) => {
     const { text } = await import("@clack/prompts");
     const validate = (typed: string | undefined) => validation(problemOf)(typed?.trim() || suggested);
-    return trimmed(
-      await text({ ...STYLE, message, placeholder: example, defaultValue: suggested, validate }),
-    );
+    const more = { placeholder: example, defaultValue: suggested, validate };
+    return trimmed(await text({ ...STYLE, message, ...more })) || suggested;
   },
   secret: async ({ message, problemOf }) => {
     const { password } = await import("@clack/prompts");

@@ -131,11 +131,14 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     expect(readFileSync(join(cwd, "status", ".dev.vars"), "utf8")).toMatch(/^ACME_API_KEY=\n/m);
   });
 
-  test("with Enter alone, the name is the suggested one, and an address of a channel is set later", async () => {
+  test.each([
+    ["Enter alone", [ENTER]],
+    ["a blank", [" ", ENTER]],
+  ])("with %s, the name is the suggested one, and an address of a channel is set later", async (_, typed) => {
     const cwd = folderOfTest();
     const terminal = openTerminal(["init", "status"], { cwd });
     await terminal.answer("Base address", "https://api.acme.example", ENTER);
-    await terminal.answer(NAME, ENTER);
+    await terminal.answer(NAME, ...typed);
     await terminal.answer(KEY, ENTER);
     await terminal.answer(CHANNEL, ENTER);
     await terminal.answer("SLACK_URL); leave it empty to set it later", ENTER);
