@@ -59,7 +59,8 @@ interface Option {
   readonly short?: string;
   /** What --help calls its value. */
   readonly value?: string;
-  readonly help: string;
+  /** Left out: the option is internal, and --help does not show it. */
+  readonly help?: string;
 }
 
 type Options = Readonly<Record<string, Option>>;
@@ -141,9 +142,9 @@ export const DIAGNOSIS_CODES = {
 
 function usageOf({ name, args, about, options, more, codes }: Manual<Options>): string {
   const all = Object.entries<Option>({ ...options, ...HELP });
-  const rows = all.map(([long, { short, value, help }]): readonly [string, string] => {
+  const rows = all.flatMap(([long, { short, value, help }]): (readonly [string, string])[] => {
     const words = [short === undefined ? [] : `-${short},`, `--${long}`, value ?? []].flat();
-    return [words.join(" "), help];
+    return help === undefined ? [] : [[words.join(" "), help]];
   });
   const parts = [
     `Usage: gatepulse ${name} ${args} [options]`,
@@ -190,8 +191,9 @@ export function command<const Own extends Options>(
     const values = read.values as Values<Own>;
     const { config = [] } = read.values as { readonly config?: string };
     const [argument = "", ...rest] = [config, positionals].flat();
-    if (argument === "" && !wanted.startsWith("[")) return refuse(`${wanted} is missing`);
-    if (rest.length > 0 && !wanted.includes("...")) return refuse(`write ${wanted} once, and nothing else`);
+    const [what = ""] = wanted.match(/\w+/) ?? [];
+    if (argument === "" && !wanted.startsWith("[")) return refuse(`${what} is missing`);
+    if (rest.length > 0 && !wanted.includes("...")) return refuse(`give at most one ${what}`);
     return run({ values, positionals, argument, io, refuse });
   };
 }

@@ -76,10 +76,10 @@ function only(
   callOf: (named: readonly [place: string, more?: string], values: Line["values"]) => Call,
   count = 1,
 ) {
-  return ([subject = "", more = "", ...rest]: readonly string[], values: Line["values"]): Call | null =>
-    [subject, more, ...rest].filter((word) => word !== "").length === count
-      ? callOf([placeOf(subject), more], values)
-      : null;
+  return (named: readonly string[], values: Line["values"]): Call | null => {
+    const [subject = "", more = ""] = named;
+    return named.length === count ? callOf([placeOf(subject), more], values) : null;
+  };
 }
 
 function post(path: string, body: object): Call {
@@ -100,6 +100,7 @@ export const admin = command(MANUAL, async (line) => {
   const [verb = "", ...named] = positionals;
   const callOf = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (callOf === undefined) return refuse(`write one of: ${Object.keys(VERBS).join(", ")}`);
+  if (named.includes("")) return refuse(`${verb} is followed by an empty word`);
   const call = callOf(named, values);
   if (call === null) return refuse(`${verb} is followed by something else`);
   const judged = judgeEndpoint(values.url ?? io.env["GATEPULSE_URL"] ?? "");

@@ -180,7 +180,10 @@ Secrets are removed from the output. That covers what looks like a secret, and t
 GATEWAY_API_KEY, of other environment variables with secret names, and of .dev.vars in the working
 directory.`,
   options: {
-    kind: option("KIND", `what you asked for (default: a guess): ${KINDS.join(", ")}`),
+    kind: option(
+      "KIND",
+      `what you asked for (default: a guess): ${KINDS.join(", ")}. A task is its creation or its record, and a stream an event stream`,
+    ),
     ...OPERATOR,
     "key-env": option("NAME", "one more environment variable that holds a secret"),
     verbose: flag("also print which rule decided"),

@@ -8,7 +8,7 @@ const MANUAL = {
   args: "[FILE]",
   about: `Runs the whole monitor on this machine with a configuration. Secrets are in .dev.vars beside it, or in the
 environment, which wins. The page is updated after each check. A line is printed when an incident opens,
-changes or ends, and at the start for each that is open. Ctrl+C stops it.
+changes or ends. Each start of the runtime, also after a crash, prints those that are open. Ctrl+C stops it.
 
 Without gateways in the configuration it shows a demo: simulated gateways with 90 days of made-up history,
 and one that fails while you watch: its incident opens within a minute. The demo starts over each time. It

@@ -18,7 +18,8 @@ prints how to go back. If it is interrupted, run it again.`,
     yes: { ...flag("do not ask"), short: "y" },
     url: option("ADDRESS", "also save a deployed Gatepulse, with ADMIN_TOKEN (default GATEPULSE_URL)"),
     persist: option("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
-    package: option("SPEC", "where this version came from; an older one that runs it says so"),
+    /** Where this version came from; an older one that runs it says so. */
+    package: { type: "string" } as const,
   },
   codes: {
     0: "done, or there is nothing to do",

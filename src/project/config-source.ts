@@ -36,15 +36,11 @@ export type Item = readonly [list: ListName, item: object];
  */
 export function withItems(text: string, isJson: boolean, items: readonly Item[]): string | null {
   const edit = isJson ? withJsonItem : withItem;
-  return items.reduce<string | null>(
+  const edited = items.reduce<string | null>(
     (before, [list, item]) => (before === null ? null : edit(before, list, item)),
-    text,
+    text.replaceAll("\r\n", "\n"),
   );
-}
-
-/** What comes into a text, with line ends as there. */
-function ended(inserted: string, text: string): string {
-  return text.includes("\r\n") ? inserted.replaceAll("\n", "\r\n") : inserted;
+  return edited !== null && text.includes("\r\n") ? edited.replaceAll("\n", "\r\n") : edited;
 }
 
 function withItem(text: string, list: ListName, item: object): string | null {
@@ -124,14 +120,14 @@ function inArray(text: string, item: object, array: Of<"ArrayExpression">): stri
 function withAlerts(text: string, item: object, gateways: object): string {
   const { start, end } = placeOf(gateways);
   const own = indentAt(text, start);
-  const list = ended(`,\n${own}alerts: [`, text) + written(item, own, text);
-  return `${text.slice(0, end)}${list}]` + text.slice(end);
+  const list = `,\n${own}alerts: [${written(item, own, text)}]`;
+  return text.slice(0, end) + list + text.slice(end);
 }
 
 /** A line of the item alone, and what the end of its list begins with. */
 function written(item: object, own: string, text: string): string {
   const unit = unitOf(text);
-  return ended(`\n${own}${unit}${sourceOf(item, own + unit, unit)},\n${own}`, text);
+  return `\n${own}${unit}${sourceOf(item, own + unit, unit)},\n${own}`;
 }
 
 function placeOf({ start, end }: { readonly start?: number | null; readonly end?: number | null }) {
@@ -149,8 +145,7 @@ function unitOf(text: string): string {
 }
 
 function withJsonItem(text: string, list: ListName, item: object): string {
-  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}") + 1];
-  const config = JSON.parse(text.slice(start, end)) as Record<ListName, object[] | undefined>;
+  const config = JSON.parse(text.replace(/^\ufeff/, "")) as Record<ListName, object[] | undefined>;
   const edited = { ...config, [list]: [...(config[list] ?? []), item] };
-  return text.slice(0, start) + ended(JSON.stringify(edited, null, unitOf(text)), text) + text.slice(end);
+  return `${JSON.stringify(edited, null, unitOf(text))}\n`;
 }

@@ -85,6 +85,9 @@ test.each<[args: string, order: AdminRequest]>([
 
 test.each<[args: string, env: Record<string, string> | undefined, code: number, words: string]>([
   ["acknowledge", undefined, 2, "acknowledge is followed by something else"],
+  ["pause  acme", undefined, 2, "pause is followed by an empty word"],
+  ["plan  acme --for 2h", undefined, 2, "plan is followed by an empty word"],
+  ["", undefined, 2, "verb is missing"],
   ["reboot acme", undefined, 2, "write one of: show, acknowledge"],
   ["toString acme", undefined, 2, "write one of:"],
   ["pause acme", { GATEPULSE_URL: "https://status.example" }, 2, "ADMIN_TOKEN is not set"],

@@ -225,7 +225,7 @@ test("without a file name gatepulse.config.ts is checked", async () => {
 test.each([
   ["missing.json is missing; npx gatepulse init creates a project with one", ["missing.json"]],
   [". is not a file", ["."]],
-  ["write [FILE] once, and nothing else", ["a.json", "b.json"]],
+  ["give at most one FILE", ["a.json", "b.json"]],
   ["unknown option; the options are: --config, --help", ["--fix"]],
 ])("%s: exit code 2", async (problem, args) => {
   const { code, stdout, stderr } = await runCli(["check", ...args], { cwd: folder });

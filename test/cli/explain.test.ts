@@ -98,7 +98,7 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
   test.each([
     [["none.txt"], "none.txt cannot be read"],
     [["."], ". cannot be read"],
-    [["a", "b"], "write [FILE] once, and nothing else"],
+    [["a", "b"], "give at most one FILE"],
     [["--kind", "chats"], KINDS],
     [["--operator", "me"], "--operator is one of us, them"],
     [["--kind", "__proto__"], "--kind is one of models"],

@@ -72,9 +72,9 @@ test("a faulty configuration prints its faults and ends with 2, for programs as 
 });
 
 test.each([
-  [["plan", "a.json", "b.json"], "write [FILE] once, and nothing else"],
+  [["plan", "a.json", "b.json"], "give at most one FILE"],
   [["plan", "--views", "many"], "--views and --incidents take a whole number"],
-  [["plan", "a.json", "--config", "b.json"], "write [FILE] once, and nothing else"],
+  [["plan", "a.json", "--config", "b.json"], "give at most one FILE"],
   [
     ["plan", "--config", "not-there.json"],
     "not-there.json is missing; npx gatepulse init creates a project with one",

@@ -33,6 +33,17 @@ test("no command is wrong usage", async () => {
   expect(stderr).toContain("Usage");
 });
 
+test("the usage of explain says what a task and a stream are", async () => {
+  const { stdout } = await runCli(["explain", "--help"]);
+  expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+    "stream. A task is its creation or its record, and a stream an event stream -",
+  );
+});
+
+test("internal options are not in the usage", async () => {
+  expect((await runCli(["upgrade", "--help"])).stdout).not.toContain("--package");
+});
+
 test.each([["porbe"], ["--json"], ["toString"], ["__proto__"], ["sk-secret-0123456789"]])(
   "%s is no command, and is not repeated",
   async (command) => {

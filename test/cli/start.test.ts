@@ -13,7 +13,7 @@ test.each([
   [["--port"], LACKING],
   [["--port", "--tick", "5"], LACKING],
   [["--help=yes"], LACKING],
-  [["a.json", "b.json"], "write [FILE] once, and nothing else"],
+  [["a.json", "b.json"], "give at most one FILE"],
   [["nowhere.json"], "nowhere.json is missing; npx gatepulse init creates a project with one"],
   [["--port", "65536"], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],
   [["--port="], "--port is not a whole number from 0 to 65535: write one, such as --port 8787"],

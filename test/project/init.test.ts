@@ -242,7 +242,7 @@ describe("in a directory that is not empty", () => {
 describe("refused, and nothing is written:", () => {
   test.each<readonly [fact: string, args: readonly string[], words: string]>([
     ["no terminal and no --yes", ["status"], "Add --yes, with --name NAME, --base-url URL, --key-env NAME"],
-    ["two directories", ["a", "b", "--yes"], "write [DIR] once, and nothing else"],
+    ["two directories", ["a", "b", "--yes"], "give at most one DIR"],
     ["a name without an address", ["status", "--yes", "--name", "Acme"], "add --base-url"],
     ["no address", ["status", "--yes", "--base-url", "acme"], "--base-url is not a web address"],
     ["http to a public host", ["status", "--yes", "--base-url", "http://api.acme.example"], "use https"],

@@ -50,7 +50,7 @@ export class Ledger extends worker.Ledger {
     if ((this.env as LocalEnv).ASLEEP === undefined) await super.alarm();
   }
 
-  /** The first tick of a run prints what is open. */
+  /** The first tick after each start of the runtime prints what is open. */
   override async begin(request: BeginRequest): Promise<BeginAnswer> {
     const begun = await super.begin(request);
     const settings = this.#settings();

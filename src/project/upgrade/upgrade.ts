@@ -89,9 +89,7 @@ async function passOn(
   const args = Object.entries(options).flatMap(([name, value]) =>
     value === null ? [] : [`--${name}`, value],
   );
-  const upgrade = () => upgradeWith(to, yes ? ["--yes", ...args] : args, project);
-  const { code, isStopped } = await uninterrupted(upgrade);
-  if (isStopped && code !== 0) return EXIT.interrupted;
+  const code = await uninterrupted(() => upgradeWith(to, yes ? ["--yes", ...args] : args, project));
   return Object.values(EXIT).find((known) => known === code) ?? EXIT.others;
 }
 
@@ -103,9 +101,7 @@ async function upgradeTo(
   const { io, refuse } = given;
   const base = await installedTemplate(project);
   if (base === null)
-    return refuse(
-      `gatepulse ${project.version} does not say which files it made: run ${project.answers.manager.name} install, and repeat. Versions before 0.3.0 made no project: npx gatepulse init DIR makes one`,
-    );
+    return refuse(`gatepulse ${project.version} made no project: npx gatepulse init DIR makes one`);
   const changes = await fileChanges(project, base, await specOf(order.spec, io.cwd, project.directory));
   const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const backups = backupsOf(project, { stamp, persist: order.persist, url: order.url });
@@ -139,12 +135,11 @@ async function doUpgrade(
     return EXIT.others;
   }
   await changeFiles(project.directory, changes);
-  const { code, isStopped } = await install(project);
-  if (code !== 0) {
+  if (!(await install(project))) {
     io.stderr.write(
       `gatepulse upgrade: the new packages were not installed. To finish: npx gatepulse@${VERSION} upgrade. To go back: ${goBackCommand(project)}\n`,
     );
-    return isStopped ? EXIT.interrupted : EXIT.others;
+    return EXIT.others;
   }
   return finishInstalled(project, { backups, isValid }, io);
 }
