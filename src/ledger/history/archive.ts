@@ -252,7 +252,8 @@ export class Archive {
     for (const { monitorId, sample } of samples) this.recent.add(monitorId, sample);
     if (this.#through !== null) return;
     // If it was lost: from the earliest sample on, except for hours that have their segment.
-    const first = [...this.recent.between(0, untilMs + 1).values()].map(([of]) => of?.atMs ?? untilMs);
+    const recent = this.recent.between(untilMs - RECENT_MS, untilMs + 1);
+    const first = [...recent.values()].map(([of]) => of?.atMs ?? untilMs);
     const hours = [...this.segments.values()].filter(({ kind }) => kind === "hour");
     const closed = hours.map(({ period }) => periodEnd("hour", period));
     const hoursMs = Math.max(hourStart(Math.min(...first)), ...closed);
