@@ -25,6 +25,7 @@ prints how to go back. If it is interrupted, run it again.`,
     0: "done, or there is nothing to do",
     1: "it failed, or the configuration has faults",
     2: "wrong usage; nothing was changed",
+    130: "stopped; it said how to finish or go back, if it had changed anything",
   },
 };
 
