@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { startWorkerd } from "../../src/local/workerd.ts";
 import { eventually } from "./program.ts";
-import { workerdProcesses } from "./support/processes.ts";
+import { killIfAlive, workerdProcesses } from "./support/processes.ts";
 import { showing, watchedScene, type Watching } from "./support/watched-directory.ts";
 
 const runtimeOf = ({ program }: Watching): number => workerdProcesses(program.child.pid)[0] ?? 0;
@@ -31,7 +31,7 @@ test.concurrent("one that is killed in a probe is followed by another, long befo
   const { program } = watching;
   await eventually(() => {
     const next = runtimeOf(watching);
-    if (next > 0) process.kill(next, "SIGKILL");
+    if (next > 0) killIfAlive(next);
     return program.output().includes("Gatepulse stops: its runtime (workerd) crashed and cannot restart.");
   });
   expect(await program.ended()).toBe(1);

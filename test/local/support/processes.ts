@@ -29,6 +29,15 @@ export function isAlive(pid: number): boolean {
   return existsSync(`/proc/${pid}`);
 }
 
+/** Nothing happens where the process is gone already. */
+export function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && Reflect.get(error, "code") === "ESRCH")) throw error;
+  }
+}
+
 /** Empty where the process is gone. */
 function readProc(pid: string, file: string): string {
   try {
