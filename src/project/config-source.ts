@@ -36,11 +36,15 @@ export type Item = readonly [list: ListName, item: object];
  */
 export function withItems(text: string, isJson: boolean, items: readonly Item[]): string | null {
   const edit = isJson ? withJsonItem : withItem;
-  const edited = items.reduce<string | null>(
+  return items.reduce<string | null>(
     (before, [list, item]) => (before === null ? null : edit(before, list, item)),
-    text.replaceAll("\r\n", "\n"),
+    text,
   );
-  return edited !== null && text.includes("\r\n") ? edited.replaceAll("\n", "\r\n") : edited;
+}
+
+/** What comes into a text, with line ends as there. */
+function ended(inserted: string, text: string): string {
+  return text.includes("\r\n") ? inserted.replaceAll("\n", "\r\n") : inserted;
 }
 
 function withItem(text: string, list: ListName, item: object): string | null {
@@ -120,14 +124,14 @@ function inArray(text: string, item: object, array: Of<"ArrayExpression">): stri
 function withAlerts(text: string, item: object, gateways: object): string {
   const { start, end } = placeOf(gateways);
   const own = indentAt(text, start);
-  const list = `,\n${own}alerts: [${written(item, own, text)}]`;
-  return text.slice(0, end) + list + text.slice(end);
+  const list = ended(`,\n${own}alerts: [`, text) + written(item, own, text);
+  return `${text.slice(0, end)}${list}]` + text.slice(end);
 }
 
 /** A line of the item alone, and what the end of its list begins with. */
 function written(item: object, own: string, text: string): string {
   const unit = unitOf(text);
-  return `\n${own}${unit}${sourceOf(item, own + unit, unit)},\n${own}`;
+  return ended(`\n${own}${unit}${sourceOf(item, own + unit, unit)},\n${own}`, text);
 }
 
 function placeOf({ start, end }: { readonly start?: number | null; readonly end?: number | null }) {
@@ -145,7 +149,8 @@ function unitOf(text: string): string {
 }
 
 function withJsonItem(text: string, list: ListName, item: object): string {
-  const config = JSON.parse(text.replace(/^\ufeff/, "")) as Record<ListName, object[] | undefined>;
+  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}") + 1];
+  const config = JSON.parse(text.slice(start, end)) as Record<ListName, object[] | undefined>;
   const edited = { ...config, [list]: [...(config[list] ?? []), item] };
-  return `${JSON.stringify(edited, null, unitOf(text))}\n`;
+  return text.slice(0, start) + ended(JSON.stringify(edited, null, unitOf(text)), text) + text.slice(end);
 }

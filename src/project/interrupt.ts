@@ -1,5 +1,6 @@
 /** Ctrl-C, at a question or elsewhere: nothing was written, since files are written last and at once. */
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
+import { runProgram, type ProgramEnd, type ProgramOptions } from "../cli/programs.ts";
 import { Interrupted } from "../cli/prompts.ts";
 
 let isWriting = false;
@@ -23,6 +24,16 @@ export async function interruptible(io: Io, run: () => Promise<ExitCode>): Promi
 }
 
 const STOPPED = "\nStopped. Nothing was written.\n";
+
+/** What follows changes files, so nothing follows if this process was asked to stop. */
+export async function runUnlessStopped(
+  program: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramEnd> {
+  const end = await runProgram(program, options);
+  if (end.isStopped) throw new Interrupted();
+  return end;
+}
 
 /** What must come to its end once it has begun. */
 export async function uninterrupted<Result>(write: () => Promise<Result>): Promise<Result> {

@@ -60,10 +60,14 @@ test.each(INSERTED)("a gateway comes %s", (_, marked, inserted) => {
   expect(withItem(marked.replace("▸", ""), "gateways", ITEM)).toBe(marked.replace("▸", inserted));
 });
 
-test("lines end as in the rest of the file", () => {
-  const marked = 'export default {\r\n  gateways: [\r\n    { id: "acme" },\r\n▸  ],\r\n};\r\n';
+test("lines end as others in the file, and those stay as they are", () => {
+  const marked =
+    'const a = `\n`;\r\nexport default {\r\n  gateways: [\r\n    { id: "acme" },\r\n▸  ]◂,\r\n};\r\n';
+  const text = marked.replace(/[▸◂]/gu, "");
   const inserted = '    { id: "beta", apiKey: "BETA_API_KEY" },\r\n';
-  expect(withItem(marked.replace("▸", ""), "gateways", ITEM)).toBe(marked.replace("▸", inserted));
+  expect(withItem(text, "gateways", ITEM)).toBe(marked.replace("▸", inserted).replace("◂", ""));
+  const alerts = ',\r\n  alerts: [\r\n    { kind: "slack" },\r\n  ]';
+  expect(withItem(text, "alerts", { kind: "slack" })).toBe(marked.replace("▸", "").replace("◂", alerts));
 });
 
 test.each([
@@ -93,11 +97,15 @@ test.each([
   expect(withItem(text, "gateways", ITEM)).toBeNull();
 });
 
-test("a JSON file keeps its indentation and its last line end", () => {
-  const text = '{\n    "gateways": [],\n    "title": "Ours"\n}\n';
+test.each([
+  ["", "\n", "\n"],
+  ["\ufeff", "\r\n", ""],
+  ["", "\n", "\n \n"],
+])("a JSON file keeps its indentation, its line ends, and what is around: %j %j %j", (start, end, rest) => {
+  const text = `${start}${'{\n    "gateways": [],\n    "title": "Ours"\n}'.replaceAll("\n", end)}${rest}`;
   const item = { id: "beta" };
   expect(withJsonItem(text, "gateways", item)).toBe(
-    `${JSON.stringify({ gateways: [item], title: "Ours" }, null, 4)}\n`,
+    `${start}${JSON.stringify({ gateways: [item], title: "Ours" }, null, 4).replaceAll("\n", end)}${rest}`,
   );
   expect(JSON.parse(withJsonItem("{}", "alerts", item) ?? "")).toEqual({ alerts: [item] });
 });

@@ -3,9 +3,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Prompts, terminalPrompts } from "../../src/cli/prompts.ts";
+import { packagePath } from "../../src/package/root.ts";
 import { VERSION } from "../../src/probe/version.ts";
 import { renderProject } from "../../src/project/template.ts";
-import { withVersions } from "../../src/project/upgrade/changes.ts";
+import { changeText, withVersions } from "../../src/project/upgrade/changes.ts";
 import { upgradeProject, type UpgradeOrder } from "../../src/project/upgrade/upgrade.ts";
 import { rounds } from "../extent.ts";
 import { folderOfTest } from "../cli/folder.ts";
@@ -38,15 +39,19 @@ sed -i 's/"version": "[^"]*"/"version": "${VERSION}"/' node_modules/gatepulse/pa
 echo "{}" > package-lock.json
 `;
 
-/** The old files differ from the new ones in these lines. */
+const ADDED = ".dockerignore";
+
+/** One is not there yet. The others differ from the new ones in these lines. */
 const OLD_FILES = new Map(
-  [...NEXT].map(([path, text]) => [
-    path,
-    text
-      .replace(/^compatibility_date = .*$/m, 'compatibility_date = "2026-01-01"')
-      .replace(`"gatepulse": "${VERSION}"`, `"gatepulse": "${OLD}"`)
-      .replace("EXPOSE 8787", "EXPOSE 80"),
-  ]),
+  [...NEXT]
+    .filter(([path]) => path !== ADDED)
+    .map(([path, text]) => [
+      path,
+      text
+        .replace(/^compatibility_date = .*$/m, 'compatibility_date = "2026-01-01"')
+        .replace(`"gatepulse": "${VERSION}"`, `"gatepulse": "${OLD}"`)
+        .replace("EXPOSE 8787", "EXPOSE 80"),
+    ]),
 );
 
 /** The Node of the project: it runs all but the check of the new version, which takes long. */
@@ -105,7 +110,8 @@ function goBack(printed: string): void {
 }
 
 function snapshot(directory = project): Readonly<Record<string, string>> {
-  const paths = [...NEXT.keys(), "Dockerfile.new", "package-lock.json", "gatepulse.config.ts"];
+  const names = [...NEXT.keys(), "package-lock.json", "gatepulse.config.ts"];
+  const paths = names.flatMap((name) => [name, `${name}.new`]);
   return Object.fromEntries(
     paths.flatMap((path) => (existsSync(join(directory, path)) ? [[path, read(path, directory)]] : [])),
   );
@@ -167,17 +173,34 @@ test("a configuration that the new version finds wrong is named at the end", asy
   expect(await upgrade()).toMatchObject({ code: 1, stderr: /has the faults above\. Fix them first/ });
 });
 
+test("asked to stop during the check of the configuration, it changes nothing", () => {
+  const before = snapshot();
+  writeFileSync(
+    join(project, "node_modules/node/bin/node"),
+    NODE.replace("\n[", `\n[ "$2" = check ] && kill -TERM $PPID && exec sleep 600\n[`),
+  );
+  const args = [packagePath("src", "commands", "main.ts"), "upgrade", "--yes"];
+  const { status } = spawnSync(process.execPath, args, { cwd: project, env });
+  expect([status, snapshot()]).toEqual([130, before]);
+});
+
+test("of a file of which much changes, 40 lines are shown", () => {
+  const after = Array.from({ length: 50 }, (_, line) => `${line}\n`).join("");
+  const text = changeText({ path: "Dockerfile", before: "old\n", after, isConflict: false });
+  expect(text.split("\n").slice(-3)).toEqual(["  + 38", "  … and 11 more lines", ""]);
+});
+
 test("after a failed installation one goes back, and a later upgrade starts from the files as they are then", async () => {
   writeFileSync(join(dirname(project), "bin/npm"), "#!/bin/sh\nexit 1\n");
   const before = snapshot();
   const failed = await upgrade();
   expect(failed).toMatchObject({ code: 1, stderr: /the new packages were not installed/ });
   goBack(failed.stderr);
-  expect(snapshot()).toEqual(before);
-  edit("Dockerfile", "EXPOSE 80", "EXPOSE 9999");
+  expect(snapshot()).toEqual({ ...before, [ADDED]: NEXT.get(ADDED) });
+  edit("wrangler.toml", "workers_dev = true", "workers_dev = false");
   const edited = snapshot();
   goBack((await upgrade()).stderr);
-  expect(snapshot()).toMatchObject(edited);
+  expect(snapshot()).toEqual(edited);
 });
 
 test.each([
@@ -229,7 +252,7 @@ test("an upgrade that is killed is finished by the next, wherever it stopped", a
 const [NEWER, PUBLISHED] = ["99.0.0", { "dist-tags": { latest: "99.0.0" }, versions: [OLD, "99.0.0"] }];
 const unknown = (to: string) => `there is no version ${to} of gatepulse; the newest is 99.0.0`;
 
-test.each<[to: string | null, registry: object, code: number, stderr: string, ran: string | null]>([
+test.each<[to: string | null, registry: object | string, code: number, stderr: string, ran: string | null]>([
   [null, PUBLISHED, 0, "", NEWER],
   [null, { "dist-tags": { latest: VERSION }, versions: VERSION }, 0, "", null],
   [NEWER, PUBLISHED, 0, "", NEWER],
@@ -250,6 +273,7 @@ test.each<[to: string | null, registry: object, code: number, stderr: string, ra
     "the registry has no gatepulse",
     null,
   ],
+  [null, `npm warn words\n${JSON.stringify(PUBLISHED)}`, 1, "there are (unknown)", null],
   [
     null,
     { error: { code: "ECONNREFUSED", summary: "connect ECONNREFUSED" } },
@@ -259,16 +283,20 @@ test.each<[to: string | null, registry: object, code: number, stderr: string, ra
   ],
 ])("--to %j, where the registry prints %j: exit code %d", async (to, registry, code, words, ran) => {
   edit("node_modules/gatepulse/package.json", OLD, VERSION);
-  writeFileSync(join(project, "..", "registry.json"), JSON.stringify(registry));
+  const printed = typeof registry === "string" ? registry : JSON.stringify(registry);
+  writeFileSync(join(project, "..", "registry.json"), printed);
   expect(await upgrade({ to })).toMatchObject({ code, stderr: expect.stringContaining(words) });
   expect(existsSync(join(project, "ran.txt"))).toBe(ran !== null);
   if (ran !== null) expect(read("ran.txt")).toContain(`--package=gatepulse@${ran} `);
 });
 
 describe("refused:", () => {
-  test("a project of a version that makes none", async () => {
+  test("a project whose installed version does not say which files it made", async () => {
     writeFileSync(join(project, "node_modules/gatepulse/bin/gatepulse.js"), "process.exit(2);");
-    expect(await upgrade()).toMatchObject({ code: 2, stderr: /gatepulse 0\.2\.9 made no project/ });
+    expect(await upgrade()).toMatchObject({
+      code: 2,
+      stderr: /gatepulse 0\.2\.9 does not say .*npm install, and repeat\. Versions before 0\.3\.0/,
+    });
   });
 
   test("a directory that is no project", async () => {

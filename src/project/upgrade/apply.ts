@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { runProgram } from "../../cli/programs.ts";
+import { runProgram, type ProgramEnd } from "../../cli/programs.ts";
 import { writeInto } from "../files.ts";
+import { runUnlessStopped } from "../interrupt.ts";
 import type { FileChange } from "./changes.ts";
 import { installedGatepulse, type InstalledProject } from "./installed.ts";
 
@@ -48,7 +49,7 @@ export function backupsOf(
 export async function saveBackup(project: InstalledProject, { file, options }: Backup): Promise<boolean> {
   const { directory: cwd, env } = project;
   const program = [...installedGatepulse(project), "backup", file, ...options];
-  return (await runProgram(program, { cwd, env, output: "shown" })).code === 0;
+  return (await runUnlessStopped(program, { cwd, env, output: "shown" })).code === 0;
 }
 
 /** Each file is changed as a whole. If this ends anywhere, it can be done again. */
@@ -71,8 +72,8 @@ async function keepOriginals(directory: string, paths: readonly string[]): Promi
   await rename(stage, kept);
 }
 
-export async function install({ directory: cwd, env, answers }: InstalledProject): Promise<boolean> {
-  return (await runProgram([answers.manager.name, "install"], { cwd, env, output: "shown" })).code === 0;
+export async function install({ directory: cwd, env, answers }: InstalledProject): Promise<ProgramEnd> {
+  return runProgram([answers.manager.name, "install"], { cwd, env, output: "shown" });
 }
 
 /** @returns where the originals are from now on. */

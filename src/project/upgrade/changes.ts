@@ -51,7 +51,8 @@ function fileChange(
   // The user has removed it.
   if (mine === null && base !== null) return null;
   if (mine === null) return { path, before: null, after, isConflict: false };
-  const merged = base === null ? null : mergeText(mine, base, after);
+  // An upgrade that did not end, or that one went back from, leaves new files.
+  const merged = mine === after ? mine : base === null ? null : mergeText(mine, base, after);
   if (merged === null && path !== MANIFEST)
     return { path: `${path}.new`, before: null, after, isConflict: true };
   return merged === before ? null : { path, before, after: merged ?? mine, isConflict: false };
@@ -75,11 +76,15 @@ function isNewer(version: string, other: string): boolean {
   return own !== null && next !== null && compareVersions(own, next) > 0;
 }
 
+const MOST_LINES = 40;
+
 /** For people. */
 export function changeText({ path, before, after, isConflict }: FileChange): string {
   if (isConflict)
     return `${path}: you changed the same lines of ${path.replace(/\.new$/, "")} as the new version. Yours stays; take from this one what you need.\n`;
   if (before === null) return `${path}: new\n`;
-  const lines = changedLines(before, after).map((line) => `  ${line}\n`);
-  return lines.length === 0 ? "" : `${path}:\n${lines.join("")}`;
+  const lines = changedLines(before, after);
+  const more = lines.length - MOST_LINES;
+  const shown = [...lines.slice(0, MOST_LINES), ...(more > 0 ? [`… and ${more} more lines`] : [])];
+  return lines.length === 0 ? "" : `${path}:\n${shown.map((line) => `  ${line}\n`).join("")}`;
 }

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { runProgram } from "../../cli/programs.ts";
 import { packagePath } from "../../package/root.ts";
+import { runUnlessStopped } from "../interrupt.ts";
 import { installedIn, packageManagerOf, wantedIn } from "../project.ts";
 import { nameIn, type ProjectAnswers } from "../template.ts";
 
@@ -58,7 +58,7 @@ export async function installedTemplate(
 ): Promise<ReadonlyMap<string, string> | null> {
   const program = [...installedGatepulse(project), "template", JSON.stringify(project.answers)];
   const { directory: cwd, env } = project;
-  const { code, stdout } = await runProgram(program, { cwd, env, output: "hidden" });
+  const { code, stdout } = await runUnlessStopped(program, { cwd, env, output: "hidden" });
   return code === 0 ? new Map(Object.entries(JSON.parse(stdout) as Record<string, string>)) : null;
 }
 
@@ -70,7 +70,7 @@ export async function isValidHere({ directory: cwd, env }: InstalledProject, con
     "check",
     ...(config === null ? [] : [config]),
   ];
-  return (await runProgram(program, { cwd, env, output: "shown" })).code === 0;
+  return (await runUnlessStopped(program, { cwd, env, output: "shown" })).code === 0;
 }
 
 /** The program that the project has, with the Node that it has. */

@@ -1,7 +1,8 @@
 /** Finds the published versions, and lets another one do the upgrade: it knows what it changed. */
 import { isAbsolute, resolve } from "node:path";
 import { existsSync } from "node:fs";
-import { runProgram } from "../../cli/programs.ts";
+import { runProgram, type ProgramEnd } from "../../cli/programs.ts";
+import { runUnlessStopped } from "../interrupt.ts";
 import type { InstalledProject } from "./installed.ts";
 
 /** What npm and pnpm print of a package, or of a failure. One version alone is no list. */
@@ -18,14 +19,22 @@ export type Published =
 /** `names`: of versions, and tags such as `next`. */
 export async function publishedVersions({ directory, env, answers }: InstalledProject): Promise<Published> {
   const command = [answers.manager.name, "view", "gatepulse", "dist-tags", "versions", "--json"];
-  const { stdout } = await runProgram(command, { cwd: directory, env, output: "hidden" });
-  const { "dist-tags": tags = {}, versions = [], error = {} } = JSON.parse(stdout || "{}") as Printed;
+  const { stdout } = await runUnlessStopped(command, { cwd: directory, env, output: "hidden" });
+  const { "dist-tags": tags = {}, versions = [], error = {} } = printedIn(stdout);
   const { latest: newest } = tags;
   if (newest !== undefined) return { ok: true, newest, names: [versions, Object.keys(tags)].flat(2) };
   const problem = /404/.test(error.code ?? "")
     ? "the registry has no gatepulse. Name a tarball or its address: --to FILE"
     : `the registry does not say which versions there are (${error.summary ?? error.message ?? "unknown"})`;
   return { ok: false, problem };
+}
+
+function printedIn(stdout: string): Printed {
+  try {
+    return JSON.parse(stdout) as Printed;
+  } catch {
+    return {};
+  }
 }
 
 /** Is it no version? */
@@ -35,12 +44,12 @@ export function isFileOrAddress(wanted: string, directory: string): boolean {
 
 const ADDRESS = /^[\w+]+:/;
 
-/** Its exit code. @param wanted a version, the path of a tarball, or an address. */
+/** @param wanted a version, the path of a tarball, or an address. */
 export async function upgradeWith(
   wanted: string,
   args: readonly string[],
   { directory: cwd, env, answers }: InstalledProject,
-): Promise<number | null> {
+): Promise<ProgramEnd> {
   const path = resolve(cwd, wanted);
   const spec = existsSync(path) ? path : wanted;
   const named = isAbsolute(spec) || ADDRESS.test(spec) ? spec : `gatepulse@${spec}`;
@@ -49,5 +58,5 @@ export async function upgradeWith(
     answers.manager.name === "pnpm"
       ? ["pnpm", `--package=${named}`, "dlx", ...upgrade]
       : ["npm", "exec", "--yes", `--package=${named}`, "--", ...upgrade];
-  return (await runProgram(command, { cwd, env, output: "shown" })).code;
+  return runProgram(command, { cwd, env, output: "shown" });
 }

@@ -89,7 +89,9 @@ async function passOn(
   const args = Object.entries(options).flatMap(([name, value]) =>
     value === null ? [] : [`--${name}`, value],
   );
-  const code = await uninterrupted(() => upgradeWith(to, yes ? ["--yes", ...args] : args, project));
+  const upgrade = () => upgradeWith(to, yes ? ["--yes", ...args] : args, project);
+  const { code, isStopped } = await uninterrupted(upgrade);
+  if (isStopped && code !== 0) return EXIT.interrupted;
   return Object.values(EXIT).find((known) => known === code) ?? EXIT.others;
 }
 
@@ -101,7 +103,9 @@ async function upgradeTo(
   const { io, refuse } = given;
   const base = await installedTemplate(project);
   if (base === null)
-    return refuse(`gatepulse ${project.version} made no project: npx gatepulse init DIR makes one`);
+    return refuse(
+      `gatepulse ${project.version} does not say which files it made: run ${project.answers.manager.name} install, and repeat. Versions before 0.3.0 made no project: npx gatepulse init DIR makes one`,
+    );
   const changes = await fileChanges(project, base, await specOf(order.spec, io.cwd, project.directory));
   const stamp = new Date(io.clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const backups = backupsOf(project, { stamp, persist: order.persist, url: order.url });
@@ -135,11 +139,12 @@ async function doUpgrade(
     return EXIT.others;
   }
   await changeFiles(project.directory, changes);
-  if (!(await install(project))) {
+  const { code, isStopped } = await install(project);
+  if (code !== 0) {
     io.stderr.write(
       `gatepulse upgrade: the new packages were not installed. To finish: npx gatepulse@${VERSION} upgrade. To go back: ${goBackCommand(project)}\n`,
     );
-    return EXIT.others;
+    return isStopped ? EXIT.interrupted : EXIT.others;
   }
   return finishInstalled(project, { backups, isValid }, io);
 }
