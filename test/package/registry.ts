@@ -1,11 +1,10 @@
-/** A registry of npm that has one package itself, and sends for all others to npm's own. */
+/** A registry that has one package itself, and sends for all others to the one that npm uses on this machine. */
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-
-const OF_OTHERS = "https://registry.npmjs.org";
 
 export interface Registry {
   readonly address: string;
@@ -17,6 +16,7 @@ export async function startRegistry(
   name: string,
   tarballs: Readonly<Record<string, string>>,
 ): Promise<Registry> {
+  const others = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
   const server = createServer(({ url = "" }, response) => {
     const version = /^\/tarballs\/(.+)\.tgz$/.exec(url)?.[1];
     const file = version === undefined ? undefined : tarballs[version];
@@ -25,7 +25,7 @@ export async function startRegistry(
       return;
     }
     if (url !== `/${name}`) {
-      response.writeHead(302, { location: OF_OTHERS + url }).end();
+      response.writeHead(302, { location: new URL(url.slice(1), others).href }).end();
       return;
     }
     const versions = Object.entries(tarballs).map(([of, path]) => [of, versionOf(name, of, path, address)]);
