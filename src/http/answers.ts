@@ -44,7 +44,7 @@ const count = z.int();
 export const rollupPointSchema = z.object({
   at,
   health,
-  cause: cause,
+  cause,
   latencyMs: z.nullable(z.number()),
   attempts: z.int(),
   counts: z.object({
