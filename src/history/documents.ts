@@ -1,7 +1,7 @@
 /** The published documents of the status, incidents and windows of maintenance, and the names of monitors in them. Pure. */
 import * as z from "zod/mini";
 import { SKIP_REASONS } from "../domain/canary.ts";
-import { described, objectOnce, once } from "../domain/schema.ts";
+import { objectOnce, once } from "../domain/schema.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { concerns } from "../domain/schedule.ts";
 import {
@@ -23,47 +23,19 @@ import { USERS, type Diagnosis, type Owner, type Turn } from "../protocol/diagno
 export const SCHEMA_VERSION = 1;
 
 /** The same in every document that has a `schemaVersion`. */
-export const schemaVersion = /* @__PURE__ */ once(() =>
-  described(z.literal(SCHEMA_VERSION), "With another number, members may be gone or mean something else."),
-);
+export const schemaVersion = /* @__PURE__ */ once(() => z.literal(SCHEMA_VERSION));
 
 const at = once(() => z.string());
 const share = /* @__PURE__ */ once(() => z.nullable(z.number().check(z.gte(0), z.lte(1))));
 /** Null where the gateway publishes its health alone. */
 const cause = once(() => z.nullable(causeSchema()));
 
-/** A kept diagnosis, described, with the members that are added for its reader. */
-export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ once(() => {
-  const kept = diagnosisShape();
-  return z.object({
-    ...kept,
-    ok: described(
-      kept.ok,
-      "Whether the answer itself was good. Also true with `slow`, `model_missing` and `balance_low`.",
-    ),
-    layer: described(kept.layer, "Where the evidence was. Null if the answer was good, or nothing was sent."),
-    retry: z.object({
-      allowed: described(
-        z.boolean(),
-        "Whether status and cause allow a retry. Only you know whether your request is safe to repeat.",
-      ),
-      afterSeconds: described(wholeNumber(), "Seconds that Retry-After asked for."),
-      hint: described(z.nullable(z.boolean()), "`error.retryable` as found. It never decides."),
-    }),
-    businessCode: described(kept.businessCode, "The `code` of the envelope. 0 is success."),
-    requestId: described(kept.requestId, "The gateway’s id of the request. Quote it to support."),
-    message: described(kept.message, "The gateway’s own words without secrets, at most 300 characters."),
-    advice: described(kept.advice, "What the owner should do, in one or two sentences."),
-    rule: described(kept.rule, "The rule of docs/rules.md that decided."),
-    ambiguous: described(kept.ambiguous, "Other causes that the evidence cannot exclude."),
-    relayed: described(
-      kept.relayed,
-      "Set if a provider refused the gateway’s own key, quota or balance. `provider` is null if the answer does not name it.",
-    ),
-    turn: turnSchema(),
-    docs: described(z.string(), "A link to the description of the cause."),
-  });
-});
+/** A kept diagnosis, with the members that are added for its reader. */
+export const diagnosisSchema: () => z.ZodMiniType<Diagnosis> = /* @__PURE__ */ objectOnce(() => ({
+  ...diagnosisShape(),
+  turn: turnSchema(),
+  docs: z.string(),
+}));
 
 export type ReportDocument = Stored<typeof reportSchema>;
 
@@ -79,45 +51,36 @@ export const timelineEntrySchema = objectOnce(() => ({
 }));
 export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 
-const actionDocumentSchema = objectOnce(() => ({
-  at: at(),
-  type: z.string(),
-  by: text(),
-  until: text(),
+export const incidentDocumentSchema = objectOnce(() => ({
+  id: z.string(),
+  gateway: text(),
+  monitors: z.array(z.string()),
+  members: z.optional(z.array(z.string())),
+  cause: cause(),
+  owner: z.nullable(ownerSchema()),
+  turn: addedLater(turnSchema()),
+  health: healthSchema(),
+  /** The first of the failures in a row that opened it; null where that is not known. */
+  firstFailureAt: addedLater(at()),
+  openedAt: at(),
+  resolvedAt: text(),
+  acknowledgedAt: addedLater(at()),
+  flapping: z._default(z.boolean(), false),
+  timeline: z.array(timelineEntrySchema()),
+  notes: z.array(
+    z.object({
+      at: at(),
+      text: z.string(),
+      public: z.optional(z.boolean()),
+    }),
+  ),
+  actions: z.optional(z.array(z.object({ at: at(), type: z.string(), by: text(), until: text() }))),
+  regions: z.optional(z.array(z.string())),
+  report: text(),
+  runbook: z.optional(z.string()),
+  contact: z.optional(z.string()),
+  url: z.string(),
 }));
-
-export const incidentDocumentSchema = once(() =>
-  z.object({
-    id: z.string(),
-    gateway: text(),
-    monitors: z.array(z.string()),
-    members: z.optional(z.array(z.string())),
-    cause: cause(),
-    owner: z.nullable(ownerSchema()),
-    turn: addedLater(turnSchema()),
-    health: healthSchema(),
-    /** The first of the failures in a row that opened it; null where that is not known. */
-    firstFailureAt: addedLater(at()),
-    openedAt: at(),
-    resolvedAt: text(),
-    acknowledgedAt: addedLater(at()),
-    flapping: z._default(z.boolean(), false),
-    timeline: z.array(timelineEntrySchema()),
-    notes: z.array(
-      z.object({
-        at: at(),
-        text: z.string(),
-        public: z.optional(z.boolean()),
-      }),
-    ),
-    actions: z.optional(z.array(actionDocumentSchema())),
-    regions: z.optional(z.array(z.string())),
-    report: text(),
-    runbook: z.optional(z.string()),
-    contact: z.optional(z.string()),
-    url: z.string(),
-  }),
-);
 export type IncidentDocument = Stored<typeof incidentDocumentSchema>;
 
 /** Older versions published only the owner. Null: not public, or over. */
@@ -157,277 +120,145 @@ export type PublishedIncident = Stored<typeof publishedIncidentSchema>;
 const percentiles = /* @__PURE__ */ once(() =>
   z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
 );
-const latencyOfDay = /* @__PURE__ */ once(() =>
-  described(
-    percentiles(),
-    "Milliseconds, from the successful probes of the 24 hours before `generatedAt`. Null if there are none.",
-  ),
-);
 
-const LATENCY = "Milliseconds that the last attempt took. Null if nothing was sent.";
-const OUTPUT_SPEED =
-  "Output tokens, from the first to the last content of a stream, or over the whole answer without streaming.";
-
-const spentToday = /* @__PURE__ */ once(() =>
-  described(
+export const canaryDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
+  streaming: z.boolean(),
+  generates: z.boolean(),
+  listed: z.nullable(z.boolean()),
+  skipped: z.nullable(
     z.object({
-      day: described(z.string(), { format: "date" }),
-      requests: described(z.int(), "Requests, including retries, without polling of tasks."),
-      perDay: described(wholeNumber(), "The most requests a day. Null if there is no limit."),
-      inputTokens: described(z.int(), "As reported by the gateway, like `outputTokens`."),
-      outputTokens: z.int(),
-      cost: described(figure(), "In `currency`, from the configured prices. Null if there are none."),
-      currency: text(),
-      estimated: described(
-        z.optional(figure()),
-        "The part of `cost` that may have been billed, for streams that were cut.",
-      ),
-      maxCost: described(z.optional(figure()), "The most that a day may cost. Null if there is no limit."),
+      reason: z.enum(SKIP_REASONS),
+      cause: cause(),
+      since: at(),
     }),
-    "What the canary used today, in `timeZone`.",
   ),
-);
-
-const lastFigures = /* @__PURE__ */ once(() =>
-  described(
-    z.nullable(
-      z.object({
-        firstTokenMs: described(figure(), "From the request to the first content of the stream."),
-        taskMs: described(figure(), "From creating the task to seeing its end. Gatepulse looks once a tick."),
-        tokensPerSecond: described(figure(), OUTPUT_SPEED),
-        inputTokens: figure(),
-        outputTokens: figure(),
-      }),
-    ),
-    "From the last probe that had any.",
-  ),
-);
-
-const openTask = /* @__PURE__ */ once(() =>
-  described(
-    z.nullable(
-      z.object({
-        id: text(),
-        state: described(
-          text(),
-          "The state that the gateway last reported. Null if it reported none, or if it is not public.",
-        ),
-        createdAt: at(),
-        deadline: described(at(), "If the task is still pending then, it has stalled."),
-      }),
-    ),
-    "The task that Gatepulse created and now polls. Until it ends, no other one is created.",
-  ),
-);
-
-export const canaryDocumentSchema = /* @__PURE__ */ once(() =>
-  described(
+  task: z.nullable(
     z.object({
-      streaming: z.boolean(),
-      generates: described(z.boolean(), "Whether its requests cost money, or may."),
-      listed: described(
-        z.nullable(z.boolean()),
-        "Whether the model was in the gateway’s list when it was last read. Null if that is not known.",
-      ),
-      skipped: described(
-        z.nullable(
-          z.object({
-            reason: described(
-              z.enum(SKIP_REASONS),
-              "`cap`: `perDay` or `maxCost` is used up. `gateway`: the check of the list failed, and the canary would fail for the same cause. `unlisted`: its last answer said that the model does not exist, and the list does not have it.",
-            ),
-            cause: described(
-              cause(),
-              "The cause of the list’s failure. Null for other reasons, or if it is not public.",
-            ),
-            since: at(),
-          }),
-        ),
-        "Why Gatepulse sends nothing though the canary is due. Null if it does.",
-      ),
-      task: openTask(),
-      interrupted: described(
-        z._default(z.boolean(), false),
-        "Gatepulse stopped while the last request was under way. Its result is not known. It is not sent again before the next scheduled time.",
-      ),
-      today: spentToday(),
-      figures: lastFigures(),
-      firstTokenMs: described(
-        percentiles(),
-        "From the successful probes of the last 24 hours, like `taskMs` and `tokensPerSecond`.",
-      ),
-      taskMs: percentiles(),
-      tokensPerSecond: described(percentiles(), "95 % of the probes reach at least `p95`."),
-      balance: described(figure(), "The account’s balance, as last reported by the console."),
-      warnBelow: described(
-        figure(),
-        "Below this balance, the monitor is `degraded` with cause `balance_low`.",
-      ),
+      id: text(),
+      state: text(),
+      createdAt: at(),
+      deadline: at(),
     }),
-    "Only for monitors that send a real request.",
   ),
-);
+  interrupted: z._default(z.boolean(), false),
+  today: z.object({
+    day: z.string(),
+    requests: z.int(),
+    perDay: wholeNumber(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    cost: figure(),
+    currency: text(),
+    estimated: z.optional(figure()),
+    maxCost: z.optional(figure()),
+  }),
+  figures: z.nullable(
+    z.object({
+      firstTokenMs: figure(),
+      taskMs: figure(),
+      tokensPerSecond: figure(),
+      inputTokens: figure(),
+      outputTokens: figure(),
+    }),
+  ),
+  firstTokenMs: percentiles(),
+  taskMs: percentiles(),
+  tokensPerSecond: percentiles(),
+  balance: figure(),
+  warnBelow: figure(),
+}));
 export type CanaryDocument = Stored<typeof canaryDocumentSchema>;
 
 const probeSchema = /* @__PURE__ */ objectOnce(() => ({
   at: at(),
-  latencyMs: described(wholeNumber(), LATENCY),
-  attempts: described(z.int(), "Requests sent, 0 to 4."),
-  waitedMs: described(z.int(), "Milliseconds waited between attempts. Not part of the latency."),
+  latencyMs: wholeNumber(),
+  attempts: z.int(),
+  waitedMs: z.int(),
 }));
 
-export const regionSchema = /* @__PURE__ */ once(() =>
-  described(
-    z.object({
-      region: described(z.string(), "A location hint of Cloudflare, such as `weur`."),
-      status: described(
-        healthSchema(),
-        "Also `unknown` if the region has not reported for long, or cannot reach any gateway.",
-      ),
-      /** Null: it was never asked from there. */
-      since: text(),
-      /** Null also where nothing is wrong. */
-      diagnosis: z.nullable(diagnosisSchema()),
-      lastProbe: z.nullable(probeSchema()),
-      latency: latencyOfDay(),
-      uptime: described(z.object({ "24h": share() }), "Of the 24 hours before `generatedAt`."),
-    }),
-    "What one region sees of a monitor. The monitor’s `status` is what most regions see.",
-  ),
-);
+export const regionSchema = /* @__PURE__ */ objectOnce(() => ({
+  region: z.string(),
+  status: healthSchema(),
+  /** Null: it was never asked from there. */
+  since: text(),
+  /** Null also where nothing is wrong. */
+  diagnosis: z.nullable(diagnosisSchema()),
+  lastProbe: z.nullable(probeSchema()),
+  latency: percentiles(),
+  uptime: z.object({ "24h": share() }),
+}));
 export type RegionDocument = Stored<typeof regionSchema>;
 
-const days = /* @__PURE__ */ once(() =>
-  described(
-    z.object({
-      from: described(z.string(), { format: "date" }),
-      uptime: z.array(share()),
-      worst: z.array(healthSchema()),
-      maintenance: described(
-        z.optional(z.array(z.int())),
-        "Indexes of the days with nothing but maintenance.",
-      ),
-    }),
-    "90 days (fewer in examples), the oldest first. The last one is today.",
-  ),
-);
-
-const recovery = /* @__PURE__ */ once(() =>
-  described(
-    z.optional(z.object({ good: z.int(), of: z.int() })),
-    "How many good probes in a row there were, and how many end the incident. Absent if the monitor is not `up`, has no open incident, or flaps.",
-  ),
-);
-
 export const monitorDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
-  id: described(z.string(), "`<gateway>/<monitor>`."),
+  id: z.string(),
   kind: z.string(),
-  model: described(text(), "The model’s id. Null for kinds without a model."),
-  status: described(healthSchema(), "Also `unknown` while the monitor is paused."),
-  lastStatus: described(z.nullable(healthSchema()), "The last one but `unknown`. Null if there was none."),
+  model: text(),
+  status: healthSchema(),
+  lastStatus: z.nullable(healthSchema()),
   since: at(),
-  diagnosis: described(
-    z.nullable(diagnosisSchema()),
-    "What the last probe found. Null if there was none, or if it is not public.",
-  ),
+  diagnosis: z.nullable(diagnosisSchema()),
   modelCount: wholeNumber(),
-  missingModels: described(z.array(z.string()), "Expected models that are not in the list, at most 10."),
+  missingModels: z.array(z.string()),
   lastProbe: z.nullable(probeSchema()),
-  latency: latencyOfDay(),
-  uptime: described(
-    z.object({ "24h": share(), "7d": share(), "30d": share(), "90d": share() }),
-    "(up + degraded) / (up + degraded + down), counted in probes outside maintenance. Null if there are none. `24h` is the 24 hours before `generatedAt`. The others are days of `timeZone`, including today so far.",
-  ),
-  days: days(),
-  everySeconds: described(z.optional(z.int()), "The configured interval. A failing canary waits longer."),
-  nextProbeAt: described(text(), "Null while the monitor is paused."),
-  pausedAt: described(z.optional(at()), "When the monitor was paused. Absent if it is not."),
-  pausedUntil: described(z.optional(at()), "When a pause ends by itself. Absent if it does not."),
-  canary: described(z.optional(canaryDocumentSchema()), "Absent if the monitor checks the list of models."),
-  regions: described(
-    z.optional(z.array(regionSchema())),
-    "What each region sees, in configured order. `status` combines them. Absent if no regions are configured.",
-  ),
-  usedBy: described(z.optional(z.enum(USERS)), "Of a key of its own. Absent: as the gateway’s."),
-  opensAfter: described(
-    z.optional(z.int()),
-    "How many more failed probes in a row open an incident. Absent if the monitor does not fail, or has an open incident.",
-  ),
-  incident: described(text(), "The id of the open incident."),
-  recovery: recovery(),
-  report: described(text(), "The id of the incident’s report."),
+  latency: percentiles(),
+  uptime: z.object({ "24h": share(), "7d": share(), "30d": share(), "90d": share() }),
+  days: z.object({
+    from: z.string(),
+    uptime: z.array(share()),
+    worst: z.array(healthSchema()),
+    maintenance: z.optional(z.array(z.int())),
+  }),
+  everySeconds: z.optional(z.int()),
+  nextProbeAt: text(),
+  pausedAt: z.optional(at()),
+  pausedUntil: z.optional(at()),
+  canary: z.optional(canaryDocumentSchema()),
+  regions: z.optional(z.array(regionSchema())),
+  usedBy: z.optional(z.enum(USERS)),
+  opensAfter: z.optional(z.int()),
+  incident: text(),
+  recovery: z.optional(z.object({ good: z.int(), of: z.int() })),
+  report: text(),
 }));
 export type MonitorDocument = Stored<typeof monitorDocumentSchema>;
 
 export const gatewayDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   id: z.string(),
   name: z.string(),
-  endpoint: described(text(), "The base URL. Null unless `showEndpoint` makes it public."),
+  endpoint: text(),
   status: healthSchema(),
-  stale: described(
-    z.optional(z.boolean()),
-    "Whether its checks have stopped. If it is absent, the `stale` of the whole status applies.",
-  ),
-  usedBy: described(
-    z.optional(z.enum(USERS)),
-    "`production`: calls of others use the key too, and fail when it is refused. Absent: the monitor alone does.",
-  ),
-  group: described(z.optional(z.string()), "The group it is listed in. Absent if there is none."),
+  stale: z.optional(z.boolean()),
+  usedBy: z.optional(z.enum(USERS)),
+  group: z.optional(z.string()),
   monitors: z.array(monitorDocumentSchema()),
 }));
 export type GatewayDocument = Stored<typeof gatewayDocumentSchema>;
 
-export const windowSchema = /* @__PURE__ */ once(() =>
-  described(
-    z.object({
-      id: described(z.optional(z.string()), "Only for maintenance planned through the admin API."),
-      gateways: described(z.array(z.string()), "Empty for all gateways."),
-      from: at(),
-      to: at(),
-      title: z.string(),
-    }),
-    "Failures during maintenance open no incident and do not count in uptime.",
-  ),
-);
+export const windowSchema = /* @__PURE__ */ objectOnce(() => ({
+  id: z.optional(z.string()),
+  gateways: z.array(z.string()),
+  from: at(),
+  to: at(),
+  title: z.string(),
+}));
 export type WindowDocument = Stored<typeof windowSchema>;
 
 export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
   schemaVersion: schemaVersion(),
   title: z.string(),
-  notice: described(text(), "Show this first. It says, for example, that the data are simulated."),
-  timeZone: described(z.string(), "An IANA name. Days begin and end in this zone."),
+  notice: text(),
+  timeZone: z.string(),
   generatedAt: at(),
-  lastTickAt: described(text(), "When checks last ran. Null if they never ran."),
-  stale: described(
-    z.boolean(),
-    "The checks have stopped, at least for some gateways: see their `stale`. Their monitors are `unknown`.",
-  ),
-  status: described(
-    healthSchema(),
-    "The worst health of all monitors, also of those in planned maintenance.",
-  ),
-  summary: described(
-    z.record(healthSchema(), z.int()),
-    "How many monitors have each health, without those in planned maintenance. Paused ones count as `unknown`. Waiting canaries do not count, unless they failed last.",
-  ),
-  inMaintenance: described(
-    z.optional(z.record(healthSchema(), z.int())),
-    "How many monitors in planned maintenance have each health.",
-  ),
+  lastTickAt: text(),
+  stale: z.boolean(),
+  status: healthSchema(),
+  summary: z.record(healthSchema(), z.int()),
+  inMaintenance: z.optional(z.record(healthSchema(), z.int())),
   gateways: z.array(gatewayDocumentSchema()),
-  incidents: described(
-    z.array(incidentDocumentSchema()),
-    "Open incidents, with the latest entries of their timelines.",
-  ),
-  maintenance: described(
-    z.array(windowSchema()),
-    "Maintenance under way or planned, the earliest start first.",
-  ),
-  putOff: described(z.int(), "How many due monitors the last tick left to the next one."),
-  gaps: described(
-    z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) }))),
-    "Shards whose gateways are missing here, because their data cannot be read now. `absent`: the shard has not published anything yet. Left out if nothing is missing.",
-  ),
+  incidents: z.array(incidentDocumentSchema()),
+  maintenance: z.array(windowSchema()),
+  putOff: z.int(),
+  gaps: z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) }))),
 }));
 export type StatusDocument = Stored<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];

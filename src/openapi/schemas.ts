@@ -2,7 +2,6 @@
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
-import { keywordsOf } from "../domain/schema.ts";
 import { reportSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
@@ -20,7 +19,7 @@ import {
   OWNERS,
   TURNS,
 } from "../protocol/diagnosis.ts";
-// Of members by their path: with these words in schemas that the Worker needs, it would be a hundredth larger.
+// Of schemas and their members by their path: with these words in schemas that the Worker needs, it would be larger.
 import descriptions from "./descriptions.json" with { type: "json" };
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -122,9 +121,10 @@ export function namedSchemas(): JsonObject {
     ...schemasOf(ANSWERED, "output"),
     ...schemasOf(ASKED, "input"),
   };
-  for (const [place, description] of Object.entries(descriptions)) {
+  for (const [place, words] of Object.entries(descriptions)) {
     const [name = "", ...members] = place.split(".");
-    Object.assign(members.reduce(memberOf, schemas[name] ?? {}), { description });
+    const keywords = typeof words === "string" ? { description: words } : words;
+    Object.assign(members.reduce(memberOf, schemas[name] ?? {}), keywords);
   }
   return schemas;
 }
@@ -147,9 +147,8 @@ function schemasOf(named: Named, io: "input" | "output"): Record<string, JsonObj
   const { schemas } = z.toJSONSchema(registry, {
     io,
     uri: (id) => `#/components/schemas/${id}`,
-    override: ({ zodSchema, jsonSchema }) => {
+    override: ({ jsonSchema }) => {
       tidy(jsonSchema);
-      Object.assign(jsonSchema, keywordsOf(zodSchema));
       // Members may be added to answers, and in them nothing is left out.
       if (io === "output" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
