@@ -150,7 +150,9 @@ export default defineConfig({
 
   beforeAll(async () => {
     const registries = Object.fromEntries(REGISTRY_SETTINGS.map((name) => [name, registry]));
-    machine = await newMachine(setup, { ...registries, ACME_API_KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN });
+    // With CI set, pnpm keeps its lock file by default.
+    const secrets = { ACME_API_KEY: SIMULATOR_KEYS.good, ADMIN_TOKEN };
+    machine = await newMachine(setup, { ...registries, ...secrets, CI: "true" });
     project = machine.directory;
     await mkdir(project, { recursive: true });
     const init = await attempt([...fetched, `gatepulse@${EARLIER}`, "init", "--yes"]);

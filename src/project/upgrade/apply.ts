@@ -73,7 +73,10 @@ async function keepOriginals(directory: string, paths: readonly string[]): Promi
 }
 
 export async function install({ directory: cwd, env, answers }: InstalledProject): Promise<ProgramEnd> {
-  return runProgram([answers.manager.name, "install"], { cwd, env, output: "shown" });
+  const { name } = answers.manager;
+  // Where the variable CI is set, pnpm refuses to change its lock file otherwise.
+  const options = name === "pnpm" ? ["--no-frozen-lockfile"] : [];
+  return runProgram([name, "install", ...options], { cwd, env, output: "shown" });
 }
 
 /** @returns where the originals are from now on. */
