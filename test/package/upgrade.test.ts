@@ -191,10 +191,7 @@ export default defineConfig({
     const set = [...REGISTRY_SETTINGS, "npm_config_fetch_retries=0", "pnpm_config_fetch_retries=0"];
     const to = set.map((setting) => setting.replace(/_registry$/, `_registry=${nobody}`));
     const { code, stderr } = await attempt(["env", ...to, ...exec, "gatepulse", "upgrade", "--yes"]);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/the registry does not say which versions there are \(.*127\.0\.0\.1:9/),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("127.0.0.1:9")]);
     expect(await version()).toBe(EARLIER);
   });
 
