@@ -2,7 +2,9 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Clock } from "../probe/clock.ts";
 import type { Fetch } from "../probe/exchange.ts";
+import { DOCUMENTS } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
+import MANUALS from "./manuals.json" with { type: "json" };
 import type { Prompts } from "./prompts.ts";
 
 export const EXIT = {
@@ -119,45 +121,36 @@ export interface CommandLine<Own extends Options = Options> {
   readonly refuse: (problem: string) => ExitCode;
 }
 
-/** Without `--help`, which every command has. */
-interface Manual<Own extends Options> {
-  readonly name: string;
-  /** What follows the name: one argument, in brackets if it may be left out, or several with dots. */
+/** The words of `--help`: `args` is one argument, in brackets if it may be left out, or several with dots. */
+interface Manual {
   readonly args: string;
-  readonly about: string;
-  readonly options: Own;
-  /** What stands below the options: examples, and where to read more. */
-  readonly more?: string;
-  readonly codes: Readonly<Record<number, string>>;
+  readonly about: readonly string[];
+  /** Examples, and where to read more. */
+  readonly more?: readonly string[];
+  readonly codes: Readonly<Record<string, string>>;
 }
 
-/** Of commands that end with a diagnosis. */
-export const DIAGNOSIS_CODES = {
-  0: "ok",
-  1: "the operator's, the provider's or the network's turn",
-  2: "wrong usage or configuration; nothing was sent",
-  3: "your turn: key, balance, quota, permission, request or address",
-  4: "wait and try later",
-};
-
-function usageOf({ name, args, about, options, more, codes }: Manual<Options>): string {
+function usageOf(name: string, { args, about, more = [], codes }: Manual, options: Options): string {
   const all = Object.entries<Option>({ ...options, ...HELP });
   const rows = all.flatMap(([long, { short, value, help }]): (readonly [string, string])[] => {
     const words = [short === undefined ? [] : `-${short},`, `--${long}`, value ?? []].flat();
     return help === undefined ? [] : [[words.join(" "), help]];
   });
-  const parts = [
-    `Usage: gatepulse ${name} ${args} [options]`,
+  const lines = [
+    [`Usage: gatepulse ${name} ${args} [options]`],
     about,
-    `Options\n${columnsOf(rows)}`,
-    more ?? [],
-    codesText(codes),
+    ["Options", columnsOf(rows)],
+    more,
+    ["Exit codes", columnsOf(Object.entries(codes))],
   ];
-  return parts.flat().join("\n\n");
+  const text = lines.flatMap((part) => (part.length === 0 ? [] : `${part.join("\n")}\n`)).join("\n");
+  return text.replace("{secrets}", MANUALS.secrets.join("\n")).replaceAll("{documents}", DOCUMENTS);
 }
 
-export function codesText(codes: Manual<Options>["codes"]): string {
-  return `Exit codes\n${columnsOf(Object.entries(codes))}\n`;
+/** Of the whole program. */
+export function programUsage(): string {
+  const codes = columnsOf(Object.entries(MANUALS.commands.probe.codes));
+  return `${MANUALS.usage.join("\n")}\n\nExit codes\n${codes}\n`;
 }
 
 const LINE_WIDTH = 108;
@@ -171,14 +164,17 @@ function columnsOf(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, words]) => `  ${name}`.padEnd(left) + wrapped(words)).join("\n");
 }
 
+/** `manuals.json` has the words of its `--help`. */
 export function command<const Own extends Options>(
-  manual: Manual<Own>,
+  name: keyof typeof MANUALS.commands,
+  options: Own,
   run: (line: CommandLine<Own>) => Promise<ExitCode>,
 ): Command {
-  const { name, args: wanted, options } = manual;
+  const manual: Manual = MANUALS.commands[name];
+  const { args: wanted } = manual;
   return async (args, io) => {
     if (args.some((arg) => arg === "--help" || arg === "-h")) {
-      io.stdout.write(usageOf(manual));
+      io.stdout.write(usageOf(name, manual, options));
       return EXIT.ok;
     }
     const refuse = (problem: string): ExitCode => {

@@ -2,38 +2,18 @@
 import { judgeEndpoint } from "../config/base-url.ts";
 import { EXIT, command, flag, option, type CommandLine } from "../cli/command.ts";
 
-const MANUAL = {
-  name: "admin",
-  args: "<verb> [WHAT ...]",
-  about: `Asks a running Gatepulse to do something. ADMIN_TOKEN comes from the environment, never from an argument.
-WHAT is the id of an incident, a gateway (acme) or a monitor (acme/models). Prints the answer as JSON.
-
-Verbs
-  show WHAT                        an open incident, or what is paused at a gateway
-  acknowledge INCIDENT             stops reminders
-  silence INCIDENT                 sends nothing but the end
-  check WHAT                       checks with the next tick
-  pause WHAT, resume WHAT          a gateway or a monitor
-  plan [GATEWAY ...]               plans maintenance, for all gateways if none is named
-  note INCIDENT TEXT               adds a note
-  delete-note INCIDENT INSTANT     deletes it`,
-  options: {
-    url: option("ADDRESS", "the address of the status page (default GATEPULSE_URL)"),
-    by: option("NAME", "your name, for the timeline; it is public"),
-    for: option("LENGTH", "how long, like 2h: of silence, pause and plan"),
-    until: option("INSTANT", "instead of --for, of silence and pause; without both there is no end"),
-    from: option("INSTANT", "when maintenance begins (default now)"),
-    to: option("INSTANT", "when it ends, instead of --for"),
-    title: option("TEXT", "of maintenance; it is public"),
-    private: flag("only administrators see the note"),
-  },
-  more: `Examples
-  gatepulse admin acknowledge acme.models-20261120t080000z --by Anna
-  gatepulse admin pause acme --for 2h`,
-  codes: { 0: "done", 1: "Gatepulse does not answer, or failed", 2: "wrong usage, or refused" },
+const OPTIONS = {
+  url: option("ADDRESS", "the address of the status page (default GATEPULSE_URL)"),
+  by: option("NAME", "your name, for the timeline; it is public"),
+  for: option("LENGTH", "how long, like 2h: of silence, pause and plan"),
+  until: option("INSTANT", "instead of --for, of silence and pause; without both there is no end"),
+  from: option("INSTANT", "when maintenance begins (default now)"),
+  to: option("INSTANT", "when it ends, instead of --for"),
+  title: option("TEXT", "of maintenance; it is public"),
+  private: flag("only administrators see the note"),
 };
 
-type Line = CommandLine<typeof MANUAL.options>;
+type Line = CommandLine<typeof OPTIONS>;
 
 interface Call {
   readonly method: "GET" | "POST" | "DELETE";
@@ -95,7 +75,7 @@ function placeOf(named: string): string {
 
 const LONGEST_MS = 30_000;
 
-export const admin = command(MANUAL, async (line) => {
+export const admin = command("admin", OPTIONS, async (line) => {
   const { positionals, values, io, refuse } = line;
   const [verb = "", ...named] = positionals;
   const callOf = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;

@@ -3,20 +3,7 @@ import { EXIT, command } from "../cli/command.ts";
 import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
 import { QUEUE_ADDED, lacksQueue, needsQueue } from "../project/deploy/wrangler-file.ts";
 
-const MANUAL = {
-  name: "build",
-  args: "[FILE]",
-  about: `Builds the Worker from src/index.ts and a configuration, into .gatepulse/. It contains only the kinds of
-alert channels that the configuration uses, and canaries if it has any. wrangler.toml runs this before
-each deploy.`,
-  options: CONFIG,
-  codes: {
-    0: "done",
-    2: "the configuration has problems, or cannot be read; or wrangler would deploy without a queue that is needed",
-  },
-};
-
-export const build = command(MANUAL, async (line) => {
+export const build = command("build", CONFIG, async (line) => {
   const { io, refuse } = line;
   const read = await readNamedConfig(line);
   if (!read.ok) return read.exit;

@@ -96,21 +96,7 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] 
   return [{ problem, fix: `write every: "${every}", or perDay: ${slots}` }];
 }
 
-const MANUAL = {
-  name: "check",
-  args: "[FILE]",
-  about: `Checks a configuration. Prints every problem with its path and fix, likely mistakes, how many requests a
-day canaries may send, and which secrets are not set on this machine (in .dev.vars beside it, or in the
-environment). Sends nothing and prints no secret.`,
-  options: CONFIG,
-  codes: {
-    0: "the configuration is valid",
-    1: "it is, but a secret on this machine cannot be right",
-    2: "it has problems, or cannot be read",
-  },
-};
-
-export const check = command(MANUAL, async (line) => {
+export const check = command("check", CONFIG, async (line) => {
   const { io } = line;
   const paint = painterFor(io.stdout.isTTY, io.env);
   const read = await readNamedConfig(line);

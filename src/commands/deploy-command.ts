@@ -22,33 +22,15 @@ import { judgeSecrets, warningsText } from "./check-command.ts";
 import { planVerdict } from "./plan-command.ts";
 import { nodeProblem } from "./start-command.ts";
 
-const MANUAL = {
-  name: "deploy",
-  args: "[FILE]",
-  about: `Deploys the project in the working directory with its own wrangler. First it checks the configuration and
-says whether your plan is enough. Then it uploads the Worker with the secrets that the configuration
-names, as far as .dev.vars or the environment sets them. Then it waits until the page shows a result of
-each gateway, at most 3 minutes, and prints the address.
-
-With several lanes or shards it also creates the queue that they need.
-
-Log in with npx wrangler login. In CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID instead.`,
-  options: {
-    ...CONFIG,
-    "dry-run": flag("do everything but the upload; this needs no account and no network"),
-    yes: flag("deploy even if the free plan is not enough"),
-  },
-  codes: {
-    0: "deployed",
-    1: "wrangler failed, or a secret on this machine cannot be right",
-    2: "wrong usage or configuration, a private address, or the free plan is not enough; nothing was deployed",
-    130: "stopped with Ctrl-C",
-  },
+const OPTIONS = {
+  ...CONFIG,
+  "dry-run": flag("do everything but the upload; this needs no account and no network"),
+  yes: flag("deploy even if the free plan is not enough"),
 };
 
-type Line = CommandLine<typeof MANUAL.options>;
+type Line = CommandLine<typeof OPTIONS>;
 
-export const deploy = command(MANUAL, async (line) => {
+export const deploy = command("deploy", OPTIONS, async (line) => {
   const { values, io, refuse } = line;
   const isDry = values["dry-run"] === true;
   const tooOld = nodeProblem("deploy");

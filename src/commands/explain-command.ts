@@ -9,22 +9,12 @@ import {
   type TakenFor,
 } from "../explain/explain.ts";
 import type { Form, Note } from "../explain/pasted.ts";
-import { DOCUMENTS } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import {
-  DIAGNOSIS_CODES,
-  OPERATOR,
-  command,
-  exitCodeOf,
-  flag,
-  option,
-  oneOf,
-  type Io,
-} from "../cli/command.ts";
+import { OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { readAll } from "../cli/node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "../cli/config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "../cli/terminal.ts";
@@ -168,37 +158,18 @@ async function secretsAround(
   ].flatMap((value = "") => (value === "" ? [] : [value]));
 }
 
-const MANUAL = {
-  name: "explain",
-  args: "[FILE]",
-  about: `Says what the answer of a gateway means, whose turn it is, whether to try again, and what to send to
-support. Pass the answer as a file or on standard input, at most 8 MiB. It can be the output of curl -i,
-a body, JSON with a status, headers and a body, an exchange of a HAR file, an error that a client printed
-in Python or Node, an event stream, or the record of a task. Nothing is sent or stored.
-
-Secrets are removed from the output. That covers what looks like a secret, and the values of
-GATEWAY_API_KEY, of other environment variables with secret names, and of .dev.vars in the working
-directory.`,
-  options: {
-    kind: option(
-      "KIND",
-      `what you asked for (default: a guess): ${KINDS.join(", ")}. A task is its creation or its record, and a stream an event stream`,
-    ),
-    ...OPERATOR,
-    "key-env": option("NAME", "one more environment variable that holds a secret"),
-    verbose: flag("also print which rule decided"),
-    json: flag("print one JSON object"),
-  },
-  more: `Examples
-  curl -i https://api.example.com/v1/models | gatepulse explain
-  gatepulse explain traceback.txt
-  gatepulse explain answer.json --kind chat --json
-
-What you can paste, with examples: ${DOCUMENTS}/explain.md`,
-  codes: DIAGNOSIS_CODES,
+const OPTIONS = {
+  kind: option(
+    "KIND",
+    `what you asked for (default: a guess): ${KINDS.join(", ")}. A task is its creation or its record, and a stream an event stream`,
+  ),
+  ...OPERATOR,
+  "key-env": option("NAME", "one more environment variable that holds a secret"),
+  verbose: flag("also print which rule decided"),
+  json: flag("print one JSON object"),
 };
 
-export const explain = command(MANUAL, async (line) => {
+export const explain = command("explain", OPTIONS, async (line) => {
   const { values, io, refuse } = line;
   const file = line.argument || "-";
   const { "key-env": keyName, json = false, verbose = false } = values;

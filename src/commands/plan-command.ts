@@ -20,7 +20,6 @@ import {
   type Charge,
   type Held,
 } from "../plan/advice.ts";
-import { DOCUMENTS } from "../protocol/causes.ts";
 import { EXIT, command, flag, option } from "../cli/command.ts";
 import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
 import { columns, painterFor, table, type Paint } from "../cli/terminal.ts";
@@ -180,30 +179,14 @@ function percent(share: number): string {
   return value > 0 && value < 1 ? "< 1 %" : `${grouped(Math.round(value))} %`;
 }
 
-const MANUAL = {
-  name: "plan",
-  args: "[FILE]",
-  about: `Says whether the free plan of Cloudflare Workers is enough for a configuration, what it uses per day, and
-what it costs on the paid plan. Sends nothing.`,
-  options: {
-    ...CONFIG,
-    views: option("N", "page views and API requests per day that no cache answers (default 0)"),
-    incidents: option("N", "incidents per day (default 0)"),
-    json: flag("print one JSON object"),
-  },
-  more: `Examples
-  gatepulse plan
-  gatepulse plan gatepulse.config.json --views 5000 --incidents 10
-  gatepulse plan --json
-
-How the figures are calculated: ${DOCUMENTS}/plan.md`,
-  codes: {
-    0: "the configuration is valid, whether the free plan allows it or not",
-    2: "it has problems, or cannot be read",
-  },
+const OPTIONS = {
+  ...CONFIG,
+  views: option("N", "page views and API requests per day that no cache answers (default 0)"),
+  incidents: option("N", "incidents per day (default 0)"),
+  json: flag("print one JSON object"),
 };
 
-export const plan = command(MANUAL, async (line) => {
+export const plan = command("plan", OPTIONS, async (line) => {
   const { values, io, refuse } = line;
   const views = countOf(values.views);
   const incidents = countOf(values.incidents);

@@ -6,21 +6,11 @@ import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, listRequest, type Report } from "../domain/report.ts";
 import { readGateway } from "../project/setup/first-check.ts";
 import { VERSION } from "../probe/version.ts";
-import { DOCUMENTS, causeDocs, completed } from "../protocol/causes.ts";
+import { causeDocs, completed } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import {
-  DIAGNOSIS_CODES,
-  EXIT,
-  OPERATOR,
-  command,
-  exitCodeOf,
-  flag,
-  option,
-  oneOf,
-  type Io,
-} from "../cli/command.ts";
+import { EXIT, OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor } from "../cli/terminal.ts";
 
@@ -79,30 +69,16 @@ function laterSentences({ diagnosis: { retry } }: ProbeOutcome): readonly string
   return [`Run later: the gateway asks to wait ${retry.afterSeconds} s.`];
 }
 
-const MANUAL = {
-  name: "probe",
-  args: "<baseUrl>",
-  about: `Sends GET <baseUrl>/v1/models, at most 4 times, and says what the answer means. This generates nothing.
-Leave /v1 out of the base URL. The key is never an argument: pass it in the environment or on
-standard input.`,
-  options: {
-    "key-env": option("NAME", "the variable with the key (default GATEWAY_API_KEY, or else standard input)"),
-    ...OPERATOR,
-    "insecure-http": flag("allow http to a public host: the key is then sent unencrypted"),
-    json: flag("print one JSON object"),
-  },
-  more: `Examples
-  GATEWAY_API_KEY=... gatepulse probe https://api.example.com
-  gatepulse probe https://api.example.com --json < key.txt
-
-Causes are explained in ${DOCUMENTS}/causes.md,
-rules in ${DOCUMENTS}/rules.md.`,
-  codes: DIAGNOSIS_CODES,
+const OPTIONS = {
+  "key-env": option("NAME", "the variable with the key (default GATEWAY_API_KEY, or else standard input)"),
+  ...OPERATOR,
+  "insecure-http": flag("allow http to a public host: the key is then sent unencrypted"),
+  json: flag("print one JSON object"),
 };
 
 const MAX_KEY_BYTES = 65_536;
 
-export const probe = command(MANUAL, async (line) => {
+export const probe = command("probe", OPTIONS, async (line) => {
   const { values, argument, io, refuse } = line;
   const judged = judgeBaseUrl(argument, { insecureHttp: values["insecure-http"] === true });
   if (!judged.ok) {

@@ -6,23 +6,9 @@ import { command, flag } from "../cli/command.ts";
 import { harmless } from "../cli/terminal.ts";
 import { atPlace, PLACE } from "./stored-place.ts";
 
-const MANUAL = {
-  name: "restore",
-  args: "FILE",
-  about: `Loads a backup into an installation that has recorded nothing: on this machine, or with --url a running
-Gatepulse, deployed or local; ADMIN_TOKEN comes from the environment. The whole file is verified first. A
-file that was altered or cut off changes nothing. If the restore breaks off, nothing is checked or sent
-until you run it again.
+const OPTIONS = { ...PLACE, replace: flag("deletes what the installation has recorded") };
 
-Stop the old installation first, or alerts are sent twice.`,
-  options: { ...PLACE, replace: flag("deletes what the installation has recorded") },
-  more: `Examples
-  gatepulse restore gatepulse.backup
-  ADMIN_TOKEN=... gatepulse restore gatepulse.backup --url https://status.example.com --replace`,
-  codes: { 0: "restored", 1: "not restored", 2: "wrong usage" },
-};
-
-export const restore = command(MANUAL, async (line) => {
+export const restore = command("restore", OPTIONS, async (line) => {
   const { argument, values, io } = line;
   const say = (text: string): void => io.stdout.write(`${text}\n`);
   const backup = await openBackup(resolve(io.cwd, argument), harmless(argument));

@@ -3,29 +3,13 @@ import { resolve } from "node:path";
 import { command, option } from "../cli/command.ts";
 import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
 
-const MANUAL = {
-  name: "start",
-  args: "[FILE]",
-  about: `Runs the whole monitor on this machine with a configuration. Secrets are in .dev.vars beside it, or in the
-environment, which wins. The page is updated after each check. A line is printed when an incident opens,
-changes or ends. Each start of the runtime, also after a crash, prints those that are open. Ctrl+C stops it.
-
-Without gateways in the configuration it shows a demo: simulated gateways with 90 days of made-up history,
-and one that fails while you watch: its incident opens within a minute. The demo starts over each time. It
-keeps its data in DIR/demo, apart from yours.`,
-  options: {
-    ...CONFIG,
-    port: option("N", "where the status page listens (default 8787; 0: any free port)"),
-    host: option("ADDRESS", "on which address (default 127.0.0.1: this machine only)"),
-    tick: option("SECONDS", "from check to check, 1 to 3600 (default 60)"),
-    persist: option("DIR", "where state and history are kept (default .gatepulse)"),
-    "simulator-port": option("N", "where simulated gateways listen (default: any free port)"),
-  },
-  codes: {
-    0: "it was stopped",
-    1: "it could not start, or its runtime ended",
-    2: "wrong usage or configuration, or DIR is in use",
-  },
+const OPTIONS = {
+  ...CONFIG,
+  port: option("N", "where the status page listens (default 8787; 0: any free port)"),
+  host: option("ADDRESS", "on which address (default 127.0.0.1: this machine only)"),
+  tick: option("SECONDS", "from check to check, 1 to 3600 (default 60)"),
+  persist: option("DIR", "where state and history are kept (default .gatepulse)"),
+  "simulator-port": option("N", "where simulated gateways listen (default: any free port)"),
 };
 
 /** What runs the Worker here needs `node:sqlite`. */
@@ -39,7 +23,7 @@ const NUMBERS = [
 ] as const;
 
 /** Errors do not repeat what they refuse: it may be a key in the wrong place. */
-export const start = command(MANUAL, async (line) => {
+export const start = command("start", OPTIONS, async (line) => {
   const { values, io, refuse } = line;
   const { host = "127.0.0.1", persist = ".gatepulse", port = "8787", tick = "60" } = values;
   const simulatorPort = values["simulator-port"] ?? "0";

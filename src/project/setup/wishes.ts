@@ -27,18 +27,6 @@ export const WISH_OPTIONS = {
   "no-check": flag("send nothing: neither a check to the gateway nor a test message to the channel"),
 };
 
-export const SECRETS_HELP = `Secrets are never arguments. The key of the gateway comes from the environment variable that --key-env names.
-What a channel needs comes from variables that begin with its kind, such as SLACK_URL, DISCORD_URL,
-TEAMS_URL, NTFY_URL, PAGERDUTY_KEY, ALERTMANAGER_URL, TELEGRAM_TOKEN with TELEGRAM_CHAT, and WEBHOOK_URL
-with WEBHOOK_SECRET (made if it is not set). Secrets are written to .dev.vars, and nowhere else.`;
-
-export const WRITE_CODES = {
-  0: "done",
-  1: "done, but with --yes the first check of the gateway failed; or the gateway is there already",
-  2: "wrong usage or configuration; nothing was written",
-  130: "stopped with Ctrl-C; nothing was written",
-};
-
 type Values = { readonly [Name in keyof typeof WISH_OPTIONS]?: string | boolean | undefined };
 
 export type WishesRead =
