@@ -73,6 +73,8 @@ const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
 const LEFT_OUT = {
   model: undefined,
   stream: false,
+  firstTokenSlowerThan: undefined,
+  tokensPerSecondBelow: undefined,
   retry: false,
   method: undefined,
   path: undefined,
@@ -132,6 +134,9 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     maxCostMicros: canary.maxCost === undefined ? null : inMicros(canary.maxCost.day),
     /** A balance below it is `balance_low`; null: no limit. */
     warnBelow: canary.warnBelow ?? null,
+    /** Slower than either is `slow`; null: no limit. */
+    firstTokenSlowerThanMs: canary.firstTokenSlowerThan ?? null,
+    tokensPerSecondBelow: canary.tokensPerSecondBelow ?? null,
   };
 }
 

@@ -167,6 +167,10 @@ const streamed = {
   ...repeated,
   /** Ask for a stream of events: it must come to its end mark. Default false. */
   stream: z._default(flag(), false),
+  /** A stream whose first content comes later is `slow`. Default: no limit. Only with `stream`. Example: `"3s"`. */
+  firstTokenSlowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "3s"')),
+  /** A good answer with fewer output tokens per second is `slow`, if it says how many it has. Default: no limit. Example: `20`. */
+  tokensPerSecondBelow: z.optional(number(0.1, 100_000)),
   /** `text`: the evidence. `end`: a member that only the last event of a stream has. */
   pointers: pointers({ text: pointer, end: pointer, ...tokens }),
 };

@@ -134,6 +134,8 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
     if (model !== undefined && model !== null)
       report([...path, "body", "model"], problem, "write model beside body, not in it");
   }
+  if ("firstTokenSlowerThan" in monitor && monitor.firstTokenSlowerThan !== undefined && !monitor.stream)
+    report([...path, "firstTokenSlowerThan"], "is of a stream", "write stream: true beside it, or remove it");
   const written = Object.entries(headers);
   const isKeySent =
     written.every(([name]) => name.toLowerCase() !== "authorization") ||

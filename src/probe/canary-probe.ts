@@ -3,7 +3,7 @@ import type { CanaryConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand, OpenTask } from "../domain/canary.ts";
 import type { GenerationFigures, Probed } from "../domain/probe-outcome.ts";
-import { judgeExpectations, rowOf } from "../protocol/causes.ts";
+import { judgePace, rowOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/error-facts.ts";
 import {
@@ -60,19 +60,16 @@ function concluded(
       : concludeQuestion(examined, errand.task, sentAtMs);
   const taskMs = conclusion.isFinal && errand.task !== null ? nowMs - errand.task.createdAtMs : null;
   const balance = finite(examined.told.balance);
-  const diagnosis = judgeWishes(conclusion.diagnosis, canary, {
-    balance,
-    tookMs: taskMs ?? figures.latencyMs ?? 0,
-    slowerThanMs,
-  });
   const requests = errand.task === null ? figures.attempts.length : 1;
-  const { figures: measured, estimatedMicros } = spendingOf(canary, diagnosis, {
+  const { figures: measured, estimatedMicros } = spendingOf(canary, conclusion.diagnosis, {
     told: examined.told,
     answerMs: figures.latencyMs ?? 0,
     isQuestion: errand.task !== null,
     taskMs,
     paidRequests: conclusion.task === null ? requests : null,
   });
+  const tookMs = taskMs ?? figures.latencyMs ?? 0;
+  const diagnosis = judgeWishes(conclusion.diagnosis, canary, { ...measured, balance, tookMs, slowerThanMs });
   return {
     type: "probed",
     outcome: { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] },
@@ -172,17 +169,33 @@ function isOver({ ok, cause, layer }: KeptDiagnosis): boolean {
   return ok || cause === "not_found" || (layer === "task" && cause !== "task_pending");
 }
 
-/** Compares a good answer with `slowerThan` and `warnBelow`. `tookMs`: of the task, else of the last answer. */
+type Wishes = Pick<
+  CanaryConfig,
+  "warnBelow" | "pointers" | "firstTokenSlowerThanMs" | "tokensPerSecondBelow"
+>;
+
+/** What is compared with the limits. `tookMs`: of the task, else of the last answer. */
+interface Found extends Pick<GenerationFigures, "firstTokenMs" | "tokensPerSecond"> {
+  readonly balance: number | null;
+  readonly tookMs: number;
+  readonly slowerThanMs: number | null;
+}
+
+/** Compares a good answer with the limits of the configuration. */
 export function judgeWishes(
   diagnosis: KeptDiagnosis,
-  { warnBelow, pointers }: Pick<CanaryConfig, "warnBelow" | "pointers">,
-  { balance, tookMs, slowerThanMs }: Record<"balance" | "slowerThanMs", number | null> & { tookMs: number },
+  { warnBelow, pointers, firstTokenSlowerThanMs, tokensPerSecondBelow }: Wishes,
+  { balance, tookMs, slowerThanMs, firstTokenMs, tokensPerSecond }: Found,
 ): KeptDiagnosis {
   if (!diagnosis.ok) return diagnosis;
   if (warnBelow !== null && balance === null) return balanceMissing(diagnosis, pointers.balance);
   const isLow = warnBelow !== null && balance !== null && balance < warnBelow;
   const judged = isLow ? balanceLow(diagnosis, { balance, warnBelow }) : diagnosis;
-  return judgeExpectations(judged, { modelIds: null, expect: [], latencyMs: tookMs, slowerThanMs }).diagnosis;
+  return judgePace(judged, {
+    firstTokenMs: [firstTokenMs, firstTokenSlowerThanMs],
+    tokensPerSecond: [tokensPerSecond, tokensPerSecondBelow],
+    answerMs: [tookMs, slowerThanMs],
+  });
 }
 
 function balanceMissing(diagnosis: KeptDiagnosis, pointer: string | undefined): KeptDiagnosis {

@@ -177,7 +177,7 @@ const ASK = "Send the report to the gateway's support and check its status page.
 
 /** For those who look after a gateway that is not theirs. */
 const ASKED: Readonly<Partial<Record<Cause, string>>> = {
-  slow: "Tell the gateway's support how slow it is, or raise slowerThan.",
+  slow: "Tell the gateway's support how slow it is, or change the limit.",
   model_missing: "Ask the gateway's support for the model, or remove it from expect.",
   tls_failure: "Ask the gateway's support to fix its certificate or TLS settings.",
 };
@@ -203,6 +203,37 @@ export function judgeExpectations(
     const message = clip(`Missing from the list: ${missingModels.join(", ")}`);
     return { diagnosis: { ...diagnosis, ...rowOf("model_missing"), layer: null, message }, missingModels };
   }
-  const isSlow = diagnosis.cause === "ok" && slowerThanMs !== null && latencyMs > slowerThanMs;
-  return { diagnosis: isSlow ? { ...diagnosis, ...rowOf("slow"), layer: null } : diagnosis, missingModels };
+  return { diagnosis: judgePace(diagnosis, { answerMs: [latencyMs, slowerThanMs] }), missingModels };
+}
+
+/** Null: not measured, or no limit. */
+type Pace = readonly [measured: number | null, limit: number | null];
+
+/** Turns an `ok` into `slow`, and says what was: the part that explains the most first. */
+export function judgePace(
+  diagnosis: KeptDiagnosis,
+  paces: Readonly<Partial<Record<keyof typeof SLOW_WORDS, Pace>>>,
+): KeptDiagnosis {
+  if (diagnosis.cause !== "ok") return diagnosis;
+  for (const name of ["firstTokenMs", "tokensPerSecond", "answerMs"] as const) {
+    const [measured, limit] = paces[name] ?? [null, null];
+    if (measured === null || limit === null) continue;
+    const isSlow = name === "tokensPerSecond" ? measured < limit : measured > limit;
+    if (isSlow)
+      return { ...diagnosis, ...rowOf("slow"), layer: null, message: SLOW_WORDS[name](measured, limit) };
+  }
+  return diagnosis;
+}
+
+const SLOW_WORDS = {
+  firstTokenMs: (ms: number, limitMs: number) =>
+    `The first token came after ${inSeconds(ms)}, later than ${inSeconds(limitMs)}.`,
+  tokensPerSecond: (speed: number, limit: number) =>
+    `The speed was ${speed} tokens per second, below ${limit}.`,
+  answerMs: (ms: number, limitMs: number) =>
+    `The answer took ${inSeconds(ms)}, longer than ${inSeconds(limitMs)}.`,
+};
+
+function inSeconds(ms: number): string {
+  return `${Math.round(ms) / 1000} s`;
 }

@@ -34,6 +34,9 @@ export const OWN_MESSAGES = {
   // Words of the runtimes that send requests: workerd, undici, Node.
   transport:
     /^(?:Network connection lost\.?|DNS lookup failed|(?:DNS lookup or )?TLS failed|the answer is not HTTP as this client reads it \(.*\)|(?:connect|read|write|getaddrinfo) E[A-Z_]+\b.*|socket hang up|other side closed|terminated|fetch failed)$/su,
+  slowAnswer: /^The answer took ([\d.]+ s), longer than ([\d.]+ s)\.$/u,
+  slowFirstToken: /^The first token came after ([\d.]+ s), later than ([\d.]+ s)\.$/u,
+  slowTokens: /^The speed was ([\d.]+) tokens per second, below ([\d.]+)\.$/u,
   balance: /^The balance is (\S+), below (\S+)\.$/u,
 } as const satisfies Readonly<Record<string, RegExp>>;
 

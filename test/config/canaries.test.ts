@@ -43,6 +43,8 @@ test("the least chat canary has every default", () => {
         prices: null,
         maxCostMicros: null,
         warnBelow: null,
+        firstTokenSlowerThanMs: null,
+        tokensPerSecondBelow: null,
       },
       everyMs: 1_800_000,
     },

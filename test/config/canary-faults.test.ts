@@ -164,6 +164,14 @@ describe("headers", () => {
   });
 });
 
+test("a limit on the first token is one of a stream", () => {
+  const limits = { firstTokenSlowerThan: "3s", tokensPerSecondBelow: 0.5 };
+  expect(faultsOf({ ...chat, stream: true, ...limits })).toEqual([]);
+  expect(faultsOf({ ...chat, ...limits })).toEqual([
+    "firstTokenSlowerThan: is of a stream; write stream: true beside it, or remove it",
+  ]);
+});
+
 describe("limits in money", () => {
   const prices = { currency: "USD", output: 0.6, request: 0.001 };
   const half = { currency: "USD", day: 0.5 };

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { endIncident, flapIncident, steadyIncident, type Incident } from "../../src/domain/incident.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
+import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
 import { ownMessage, storedWords } from "../../src/http/pages/format.ts";
 import type { Messages } from "../../src/http/pages/i18n/messages.ts";
@@ -77,8 +78,11 @@ function timelineTexts(): readonly string[] {
   );
 }
 
-const UNKNOWN = { balance: null, tookMs: 0, slowerThanMs: null };
-const withoutBalance = judgeWishes(diagnosis("ok", "up"), { warnBelow: 10, pointers: {} }, UNKNOWN);
+const UNKNOWN = { ...NO_FIGURES, balance: null, tookMs: 0, slowerThanMs: null };
+const NO_LIMITS = { warnBelow: null, pointers: {}, firstTokenSlowerThanMs: null, tokensPerSecondBelow: null };
+const withoutBalance = judgeWishes(diagnosis("ok", "up"), { ...NO_LIMITS, warnBelow: 10 }, UNKNOWN);
+const slow = (limits: Partial<Parameters<typeof judgeWishes>[1]>, found: object) =>
+  judgeWishes(diagnosis("ok", "up"), { ...NO_LIMITS, ...limits }, { ...UNKNOWN, ...found }).message ?? "";
 
 const advised = (cause: Cause, operator: "us" | "them", more = {}) =>
   [advise({ ...rowOf(cause), ...more }, operator), cause] as const;
@@ -180,6 +184,9 @@ const OWN: Readonly<Record<string, string>> = {
   "Network connection lost.": "连接报告：Network connection lost.",
   "connect ECONNREFUSED 10.0.0.1:443": "连接报告：connect ECONNREFUSED 10.0.0.1:443",
   [balanceLow(diagnosis("ok", "up"), { balance: 3.5, warnBelow: 10 }).message ?? ""]: "余额为 3.5，低于 10。",
+  [slow({}, { tookMs: 7_200, slowerThanMs: 5_000 })]: "响应用时 7.2 s，超过 5 s。",
+  [slow({ firstTokenSlowerThanMs: 350 }, { firstTokenMs: 412 })]: "首字在 0.412 s 后到达，晚于 0.35 s。",
+  [slow({ tokensPerSecondBelow: 20 }, { tokensPerSecond: 8.5 })]: "速度为每秒 8.5 个词元，低于 20。",
 };
 
 test.each(Object.entries(OWN))("%s is a message of Gatepulse and is not quoted", (text, chinese) => {

@@ -239,7 +239,8 @@ test("a task is paid when it is over, once", async () => {
   expect(await costOf("succeeded")).toBe(500_000);
 });
 
-test("the first token is the first content, not the role before it", async () => {
+/** The first token after 700 ms, 8 tokens in the second after it, the end after 1,900 ms. */
+function askStream(limits: Written = {}) {
   const clock = handClock();
   const frames: readonly Piece[] = [
     [100, 'data: {"choices":[{"delta":{"role":"assistant","content":""}}]}\n\n'],
@@ -248,12 +249,33 @@ test("the first token is the first content, not the role before it", async () =>
     [1_800, 'data: {"choices":[],"usage":{"prompt_tokens":4,"completion_tokens":8}}\n\n'],
     [1_900, "data: [DONE]\n\n"],
   ];
-  const written = { kind: "chat", model: "m", stream: true };
+  const written = { kind: "chat", model: "m", stream: true, ...limits };
   // Nobody reads beyond the end mark.
   const deps = { clock, fetch: piecesAt(clock, frames, "breaks") };
-  const { outcome, findings } = await askCanary(written, "https://h.example", { deps });
+  return askCanary(written, "https://h.example", { deps });
+}
+
+test("the first token is the first content, not the role before it", async () => {
+  const { outcome, findings } = await askStream();
   expect(outcome).toMatchObject({ latencyMs: 1_900, diagnosis: { cause: "ok" } });
   expect(findings.figures).toMatchObject({ firstTokenMs: 700, tokensPerSecond: 8, outputTokens: 8 });
+});
+
+const LATE = "The first token came after 0.7 s, later than 0.699 s.";
+test.each([
+  [{ firstTokenSlowerThan: "700ms", tokensPerSecondBelow: 8, slowerThan: "1900ms" }, "ok", null],
+  [{ firstTokenSlowerThan: "699ms" }, "slow", LATE],
+  [{ tokensPerSecondBelow: 8.1 }, "slow", "The speed was 8 tokens per second, below 8.1."],
+  [{ slowerThan: "1s" }, "slow", "The answer took 1.9 s, longer than 1 s."],
+  [{ firstTokenSlowerThan: "699ms", tokensPerSecondBelow: 9, slowerThan: "1s" }, "slow", LATE],
+])("a stream with the limits %j is %s", async (limits, cause, message) => {
+  const health = cause === "ok" ? "up" : "degraded";
+  expect((await askStream(limits)).diagnosis).toMatchObject({ ok: true, cause, health, message });
+});
+
+test("an answer that reports no tokens has no speed that could be too low", async () => {
+  const { url } = await serveInTurn(status(200, PONG));
+  expect((await askCanary({ ...CHAT, tokensPerSecondBelow: 100 }, url)).diagnosis.cause).toBe("ok");
 });
 
 const MICROS = {

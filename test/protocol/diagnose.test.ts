@@ -153,7 +153,14 @@ describe("expectations of a good answer", () => {
   it("call it slow only beyond the limit", () => {
     const at = (latencyMs: number) => judgeExpectations(OK, { ...EXPECTATIONS, latencyMs }).diagnosis;
     expect(at(5000).cause).toBe("ok");
-    expect(at(5001)).toMatchObject({ ok: true, cause: "slow", health: "degraded", owner: "operator" });
+    const message = "The answer took 5.001 s, longer than 5 s.";
+    expect(at(5001)).toMatchObject({
+      ok: true,
+      cause: "slow",
+      health: "degraded",
+      owner: "operator",
+      message,
+    });
   });
 
   it("put a missing model before slowness, miss none where there is no list, and touch no bad answer", () => {
