@@ -25,6 +25,8 @@ const COMMON = {
   testTimeout: LONGEST_TEST_MS,
   hookTimeout: LONGEST_TEST_MS,
   expect: { poll: { timeout: LONGEST_TEST_MS / 2 } },
+  // A failure shows both sides whole.
+  chaiConfig: { truncateThreshold: 0 },
 };
 
 /** `npm run test:package`: the packed package on machines of newcomers. It installs a lot. */

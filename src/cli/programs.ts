@@ -30,14 +30,15 @@ export async function runProgram(
 ): Promise<ProgramEnd> {
   // npm and pnpm are scripts there. A shell would take the arguments of other programs apart.
   const shell = process.platform === "win32" && /^p?npm$/.test(command);
-  const child = spawn(command, args, { cwd, env, stdio: [...STDIO[output]], shell });
   const end = { isStopped: false, stdout: "", stderr: "" };
   const stop = (signal: NodeJS.Signals): void => {
     end.isStopped = true;
     // At a terminal it gets Ctrl-C itself, and decides what to finish.
     if (signal !== "SIGINT") child.kill(signal);
   };
+  // Before it runs, because a signal may come while it starts.
   for (const signal of SIGNALS) process.on(signal, stop);
+  const child = spawn(command, args, { cwd, env, stdio: [...STDIO[output]], shell });
   for (const name of ["stdout", "stderr"] as const)
     child[name]?.setEncoding("utf8").on("data", (text: string) => (end[name] += text));
   const code = await once(child, "close").then(

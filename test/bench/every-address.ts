@@ -16,21 +16,16 @@ const FACES: Readonly<Record<string, readonly string[]>> = {
 /** In the order of the application's own table. @throws where a route has a part that is not known here. */
 export async function everyAddress(servers: Servers): Promise<readonly string[]> {
   const parts = { gateway: "g9", monitor: "models", ...(await anIncident(servers.product("/"))) };
-  return (await routePaths()).map((face) => fillFace(face, parts));
+  return (await everyPath()).flatMap((path) => FACES[path] ?? [path]).map((face) => fillFace(face, parts));
 }
 
 /** @throws where `face` has a part that is not among them. */
-export function fillFace(face: string, parts: object): string {
+function fillFace(face: string, parts: object): string {
   return face.replaceAll(/:(\w+)/gu, (_, name: string) => {
     const part = Reflect.get(parts, name) as unknown;
     if (typeof part !== "string") throw new Error(`${face}: no ${name} is known to ask for`);
     return part;
   });
-}
-
-/** Of every route its faces, with the parts of the path by their names. */
-export async function routePaths(): Promise<readonly string[]> {
-  return (await everyPath()).flatMap((path) => FACES[path] ?? [path]);
 }
 
 /** Node does not read the pages as they are written. */
@@ -44,7 +39,7 @@ async function everyPath(): Promise<readonly string[]> {
 }
 
 /** One that has a report. @throws where there is none. */
-export async function anIncident(site: string | URL): Promise<{ incident: string; report: string }> {
+async function anIncident(site: string | URL): Promise<{ incident: string; report: string }> {
   const answer = await fetch(new URL("/api/v1/incidents", site));
   const { incidents } = (await answer.json()) as { incidents: { id: string; report: string | null }[] };
   for (const { id, report } of incidents) if (report !== null) return { incident: id, report };

@@ -5,9 +5,8 @@ import { join } from "node:path";
 import type { Section } from "../bench/row.ts";
 import { Checks, playDays } from "./checks.ts";
 import { killMonitor } from "./kills.ts";
-import { loadMonitor } from "./loaded-monitor.ts";
 import { replayChance } from "./replay.ts";
-import { killsRows, loadRows, yearRows } from "./report.ts";
+import { killsRows, yearRows } from "./report.ts";
 import { Year } from "./year.ts";
 
 export const USUAL = {
@@ -15,9 +14,6 @@ export const USUAL = {
   days: 365,
   monitors: 100,
   kills: 200,
-  requests: 1_000_000,
-  /** Before the load. */
-  "quiet-seconds": 60,
 };
 
 export type Wishes = Readonly<typeof USUAL>;
@@ -37,11 +33,6 @@ export const PARTS: Readonly<Record<string, (wishes: Wishes) => Promise<Section>
   kills: async ({ seed, kills }) => {
     const { counts } = await inDirectory((data) => killMonitor(seed, kills, data));
     return { title: "Kills", rows: killsRows(seed, counts) };
-  },
-  load: async ({ seed, requests, "quiet-seconds": quiet }) => {
-    const order = { seed, requests, quietMs: 1000 * quiet };
-    const loaded = await inDirectory((data) => loadMonitor(order, data));
-    return { title: "Load", rows: loadRows(seed, loaded) };
   },
 };
 

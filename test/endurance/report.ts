@@ -3,8 +3,6 @@ import { median } from "../bench/measure.ts";
 import { type Row, row } from "../bench/row.ts";
 import type { Checks } from "./checks.ts";
 import type { Kills } from "./kills.ts";
-import type { Loaded } from "./loaded-monitor.ts";
-import type { TickFigures } from "./loaded-ticks.ts";
 import type { Year } from "./year.ts";
 
 const counted = (what: string, count: number): Row => row("", what, count);
@@ -59,37 +57,4 @@ export function killsRows(seed: number, kills: Kills): readonly Row[] {
     counted("incidents, exactly those that follow from the samples", incidents),
     counted("events, each received under one id", alerts),
   ];
-}
-
-export function loadRows(seed: number, { statuses, asks, tookMs, ticks }: Loaded): readonly Row[] {
-  const requests = Object.values(statuses).reduce((sum, count) => sum + count, 0);
-  return [
-    counted("seed", seed),
-    counted("requests, 16 at a time, to 60 monitors with a tick every 5 seconds", requests),
-    counted("kinds of request", asks),
-    row("/s", "requests", (1000 * requests) / tookMs),
-    ...Object.entries(statuses).map(([status, count]) =>
-      counted(`answers of ${status}, all expected`, count),
-    ),
-    ...tickRows("without load", ticks.quiet),
-    ...tickRows("under load", ticks.loaded),
-  ];
-}
-
-function tickRows(when: string, { ticks, samples, lateMs, tookMs }: TickFigures): readonly Row[] {
-  return [
-    counted(`${when}, ticks, each over before the next`, ticks),
-    counted(`${when}, samples`, samples),
-    ...delayRows(`${when}, begin of a probe`, lateMs),
-    ...delayRows(`${when}, last answer of a tick`, tookMs),
-  ];
-}
-
-/** After the tick's time. */
-function delayRows(what: string, delaysMs: readonly number[]): readonly Row[] {
-  const sorted = delaysMs.toSorted((a, b) => a - b);
-  const shares = { p50: 0.5, p99: 0.99, most: 1 };
-  return Object.entries(shares).map(([name, share]) =>
-    row("ms", `${what}: ${name}`, sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0),
-  );
 }
