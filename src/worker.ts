@@ -130,7 +130,8 @@ function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "
       if (shards > 1) await runAll(env, ticks(shards).slice(1));
     },
     queue: (batch, env) =>
-      consume(batch, {
+      // Only this Worker sends to its queue.
+      consume(batch as MessageBatch<ShardTick>, {
         tickIntervalMs: tickIntervalOf(env),
         now: () => clock.now(),
         runTick: (message) => tick(env, message),

@@ -1,6 +1,6 @@
 /** `gatepulse check`: every fault of a configuration, and what it will do. */
 import { dirname } from "node:path";
-import type { CanaryConfig, ChannelConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { formatDuration } from "../config/fields.ts";
 import { shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
@@ -18,8 +18,6 @@ import {
   type Advice,
 } from "../plan/advice.ts";
 import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
-import { turnOf } from "../protocol/causes.ts";
-import { OWNERS } from "../protocol/diagnosis.ts";
 import { EXIT, command, type Io } from "../cli/command.ts";
 import { CONFIG, readNamedConfig, readSecrets, unreadWords, type SecretValues } from "../cli/config-file.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
@@ -31,7 +29,6 @@ function warningsOf(config: Config): readonly Advice[] {
     ...adviceFor(config),
     ...config.gateways.flatMap(listWarnings),
     ...config.gateways.flatMap(({ monitors }) => monitors.flatMap(capWarnings)),
-    ...config.alerts.flatMap((channel) => turnWarnings(channel, config)),
     ...linkWarnings(config),
     ...planWarnings(config),
   ];
@@ -68,23 +65,6 @@ function linkWarnings({ alerts, url }: Config): readonly Advice[] {
   return [
     { problem, fix: 'set url to the address of your status page, such as "https://status.example.com"' },
   ];
-}
-
-/** A turn that no event of the channel's gateways can have: they are all ours, or all others'. */
-function turnWarnings({ id, only }: ChannelConfig, { gateways }: Config): readonly Advice[] {
-  const own = gateways.filter(
-    (gateway) => only.gateways === null || only.gateways.named.includes(gateway.id),
-  );
-  if (own.length === 0) return [];
-  const owners = only.owners ?? OWNERS;
-  const possible = new Set(
-    own.flatMap(({ operator }) => owners.map((owner): string => turnOf(owner, operator))),
-  );
-  const never = (only.turns ?? []).filter((turn) => !possible.has(turn));
-  return never.map((turn) => ({
-    problem: `The channel ${id} never gets an incident for turn: "${turn}". ${only.owners === null ? 'Each of its gateways has operator: "us".' : "Its only.owner excludes them."}`,
-    fix: `remove "${turn}" from only.turn of ${id}`,
-  }));
 }
 
 function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] {

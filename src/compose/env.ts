@@ -1,9 +1,4 @@
 /** What the Worker is bound to, and how it is read and called. */
-import * as z from "zod/mini";
-import { listedShape } from "../domain/canary.ts";
-import type { Probed } from "../domain/probe-outcome.ts";
-import { once } from "../domain/schema.ts";
-import { outcomeSchema } from "../domain/stored.ts";
 import type { ShardTick } from "../domain/tick.ts";
 import type { LedgerStore } from "../history/store.ts";
 import { ledgerName, type LedgerRpc } from "../ledger/rpc.ts";
@@ -58,10 +53,7 @@ export function viewTokenOf({ VIEW_TOKEN }: Env): string | null {
   return typeof VIEW_TOKEN === "string" ? VIEW_TOKEN : "";
 }
 
-/**
- * An object is created where its first call asks for it, and stays there. It may run another version: an answer that this
- * one does not understand counts as none.
- */
+/** An object is created where its first call asks for it, and stays there. */
 export function vantagePort(
   { VANTAGE }: Pick<Env, "VANTAGE">,
   regionsOf: VantagePort["regionsOf"],
@@ -69,22 +61,7 @@ export function vantagePort(
 ): VantagePort {
   return {
     regionsOf,
-    probe: async (region, errand) => {
-      const name = vantageName(region, place);
-      const answer = await VANTAGE.getByName(name, { locationHint: region }).probe(errand);
-      return probedListSchema().parse(answer);
-    },
+    probe: (region, errand) =>
+      VANTAGE.getByName(vantageName(region, place), { locationHint: region }).probe(errand),
   };
 }
-
-/** The result for a list, as another isolate reports it; that isolate may run another version of this code. */
-const probedListSchema: () => z.ZodMiniType<Probed> = once(() =>
-  z.union([
-    z.object({
-      type: z.literal("probed"),
-      outcome: outcomeSchema(),
-      findings: z.exactOptional(z.object({ type: z.literal("list"), ...listedShape() })),
-    }),
-    z.object({ type: z.literal("not_sent_by_platform") }),
-  ]),
-);

@@ -2,8 +2,6 @@
  * A message of the queue is a tick of one shard, or a further lane of it: one invocation of the consumer runs one of them. One
  * that keeps failing ends among the dead letters, and shard 0's Ledger notes which one was lost.
  */
-import * as z from "zod/mini";
-import { objectOnce } from "../domain/schema.ts";
 import { LEASE_MS, type ShardTick } from "../domain/tick.ts";
 import { persevere, type Clock } from "../probe/clock.ts";
 import type { TickSummary } from "../probe/tick.ts";
@@ -11,12 +9,6 @@ import { warnOfTick } from "./wiring.ts";
 
 /** The queue of dead letters has the name of the other, and this behind it. */
 const DEAD_LETTERS = "-dead";
-
-const tickSchema: () => z.ZodMiniType<ShardTick> = objectOnce(() => ({
-  shard: z.int().check(z.gte(0)),
-  tickMs: z.int(),
-  lane: z.exactOptional(z.int().check(z.gte(0))),
-}));
 
 /** @throws (rejects) when it takes no messages. */
 export async function sendTicks(
@@ -38,20 +30,10 @@ export interface ConsumerPorts {
 }
 
 /** Never rejects: what becomes of each message is its own. */
-export async function consume(batch: MessageBatch, ports: ConsumerPorts): Promise<void> {
+export async function consume(batch: MessageBatch<ShardTick>, ports: ConsumerPorts): Promise<void> {
   const isDead = batch.queue.endsWith(DEAD_LETTERS);
   const take = isDead ? noteLost : takeTick;
-  await Promise.all(
-    batch.messages.map((message) => understood(message, (tick) => take(tick, message, ports))),
-  );
-}
-
-/** What nobody understands is not asked for again. */
-async function understood(message: Message, take: (tick: ShardTick) => Promise<void>): Promise<void> {
-  const body = tickSchema().safeParse(message.body);
-  if (body.success) return take(body.data);
-  warnOfTick("a message is none of ours, and was dropped");
-  message.ack();
+  await Promise.all(batch.messages.map((message) => take(message.body, message, ports)));
 }
 
 async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {

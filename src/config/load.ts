@@ -14,7 +14,7 @@ import {
   writtenAt,
 } from "./faults.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
-import { costFaults, fullMonitorId, relationFaults, seriesFaults, type Sound } from "./relations.ts";
+import { costFaults, fullMonitorId, relationFaults, type Sound } from "./relations.ts";
 import { configSchema } from "./schema.ts";
 import { secretFaults } from "./secret-shape.ts";
 
@@ -32,7 +32,7 @@ export function parseConfig(input: unknown): ParsedConfig {
   const faults = ordered(input, secretFaults(input), [...issues, ...relations]);
   if (faults.length > 0 || !parsed.success) return { ok: false, faults };
   const config = normalise(parsed.data);
-  const ofTheWhole = ordered(input, [], [...seriesFaults(config), ...costFaults(config)]);
+  const ofTheWhole = ordered(input, [], costFaults(config));
   return ofTheWhole.length > 0 ? { ok: false, faults: ofTheWhole } : { ok: true, config };
 }
 

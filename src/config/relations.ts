@@ -4,7 +4,6 @@ import { usualMonitorId } from "./canary-config.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput, GatewayInput } from "./define-config.ts";
 import { choice, formatPath, type Path, type PathFault } from "./faults.ts";
-import { shardParts } from "./placement.ts";
 import { PLAN_LIMITS, messagesATick } from "./plan-limits.ts";
 import { namesSecret } from "./secrets.ts";
 
@@ -271,32 +270,4 @@ function judgeNames(
 ): void {
   for (const [id, where] of placesOf(named, path))
     if (!known.has(id)) report(where, "is not a gateway of this configuration", choice([...known], id));
-}
-
-/** A row may hold 2 MB; some of it is for monitors that left in the same hour. */
-export const MOST_ROLLUP_BYTES = 1_800_000;
-
-/** Of one roll-up at most, beside the id: of a list, and of what generates. */
-const LIST_BYTES = 88;
-const CANARY_BYTES = 170;
-
-/** All series of a shard's hour are one row of its history. */
-export function seriesFaults(config: Config): readonly PathFault[] {
-  if (Math.max(...shardParts(config).map(rollupBytes)) <= MOST_ROLLUP_BYTES) return [];
-  const problem =
-    "is too few: one shard has more series (monitors and their regions) than fit into a row of its history";
-  const fix = "use more shards, or fewer monitors or regions";
-  return [{ path: ["shards"], problem, fix }];
-}
-
-/** At most, of an hour or day. */
-export function rollupBytes({ gateways }: Pick<Config, "gateways">): number {
-  const bytes = gateways.flatMap(({ monitors, regions }) =>
-    monitors.flatMap(({ id, canary }) =>
-      canary === null
-        ? ["", ...regions.map((region) => `@${region}`)].map((at) => id.length + at.length + LIST_BYTES)
-        : [id.length + CANARY_BYTES],
-    ),
-  );
-  return bytes.reduce((sum, of) => sum + of, 0);
 }

@@ -109,7 +109,7 @@ export const NEW_CANARY: CanaryState = {
 };
 
 /** Which of the models that canaries ask for are in a list. */
-export const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
+const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
 export type ListedModels = Pick<Stored<typeof seenModelsSchema>, "listed" | "unlisted">;
 
 /** What a list said about these models, and when it was requested. */

@@ -327,25 +327,6 @@ test("canaries that spend without a list of models are warned of", async () => {
   expect(await warned([{ kind: "console" }])).toBe("");
 });
 
-test.each([
-  ["us", { turn: ["us", "operator"] }, ["operator"]],
-  ["us", { turn: ["operator"], gateway: ["beta"] }, []],
-  ["them", { turn: ["us", "operator", "upstream", "network", "nobody"] }, []],
-  ["them", { turn: ["us", "operator"], owner: ["operator", "upstream"] }, ["us"]],
-])("of a gateway that is run by %s, a filter %j is warned of %j", async (operator, only, never) => {
-  const gateways = [{ ...ACME, operator }, ...("gateway" in only ? [{ ...ACME, id: "beta" }] : [])];
-  const alerts = [{ kind: "webhook", url: "ALERT_URL", secret: "NEW_SECRET", only }];
-  const { code, stdout } = await checkJson({
-    title: "t",
-    gateways,
-    alerts,
-    url: "https://status.example.com",
-  });
-  expect(stdout).not.toContain("url is not set");
-  const turns = [...stdout.matchAll(/never gets an incident for turn: "(\w+)"/g)].map(([, turn]) => turn);
-  expect([code, turns]).toEqual([0, never]);
-});
-
 test("a cap that leaves out a part of the day is warned of, with what fits", async () => {
   expect(await warned([LIST, { ...CHAT, every: "5m" }])).toBe(
     'acme/chat-gpt-4o-mini is due 288 times a day, but perDay allows 48 requests: it is skipped for the rest of each day.\nfix: write every: "30m", or perDay: 288\n',

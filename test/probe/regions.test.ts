@@ -149,22 +149,6 @@ test("a tick calls its own shard's object, and wishes it to be in the region", a
   expect(calls).toEqual([["weur-2", options]]);
 });
 
-test("what a vantage point tells is taken as it is, unless this version does not understand it", async () => {
-  const findings = { type: "list", listed: ["m"], unlisted: [] };
-  const result = { type: "probed", outcome: outcome(), findings };
-  expect((await called(result)).answer).toEqual(result);
-  for (const odd of [
-    undefined,
-    { type: "probed" },
-    { type: "probed", outcome: { ...outcome(), attempts: undefined } },
-    {
-      type: "probed",
-      outcome: { ...outcome(), diagnosis: { ...outcome().diagnosis, cause: "moon_eclipsed" } },
-    },
-  ])
-    await expect(called(odd)).rejects.toThrow();
-});
-
 // How a tick records what regions see.
 
 const LOST = diagnosis("timeout", "down", { layer: "network", httpStatus: null });

@@ -239,22 +239,6 @@ test("a tick that fails is asked for again after 5, 15, 45 and 135 seconds, howe
   }
 });
 
-test.each([
-  ["no object", "tick"],
-  ["no shard", { tickMs: NOW }],
-  ["a shard that is no number", { shard: "1", tickMs: NOW }],
-  ["a shard below 0", { shard: -1, tickMs: NOW }],
-  ["half a shard", { shard: 0.5, tickMs: NOW }],
-  ["no time", { shard: 1, tickMs: null }],
-  ["half a lane", { shard: 1, tickMs: NOW, lane: 0.5 }],
-])("a message with %s is dropped", async (_, body) => {
-  for (const queue of [TICKS, DEAD]) {
-    const of = world();
-    expect(await deliver(of, 3, { body, queue })).toEqual(ACKED);
-    expect(of.called).toEqual([]);
-  }
-});
-
 interface Fate {
   /** Whether the tick of shard 1 has begun before, and whether its results came. */
   readonly begun?: "finished" | "unfinished";

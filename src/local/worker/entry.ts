@@ -3,13 +3,11 @@
  * Ticks of earlier runs are over. The demo's Ledger gets a past before its first tick.
  */
 import config from "#config";
-import { type AlertEvent, identified } from "../../alert/alert-event.ts";
+import { identified } from "../../alert/alert-event.ts";
 import { headline } from "../../alert/wording.ts";
 import { ledgerSettings } from "../../compose/wiring.ts";
 import { timeWords } from "../../domain/calendar.ts";
-import type { BeginAnswer, BeginRequest } from "../../domain/tick.ts";
 import { type LedgerSettings, shardOfName } from "../../ledger/rpc.ts";
-import { LedgerService } from "../../ledger/service.ts";
 import { systemClock } from "../../probe/clock.ts";
 import { composeWorker, type Env } from "../../worker.ts";
 import type { Past } from "../story/story.ts";
@@ -26,18 +24,12 @@ const worker = composeWorker({
   ledger: () => ({
     run: (run ??= crypto.randomUUID()),
     pace: { usualMs: 0, urgentADay: 0 },
-    onEvent: (event) => print(lineOf(identified(event, 0))),
+    onEvent: (event) => {
+      // oxlint-disable-next-line no-console -- the runner prints what the Worker logs
+      console.log(`${timeWords(event.atMs)}  ${headline(identified(event, 0), config)}`);
+    },
   }),
 });
-
-function print(text: string): void {
-  // oxlint-disable-next-line no-console -- the runner prints what the Worker logs
-  console.log(text);
-}
-
-function lineOf(event: AlertEvent, atMs = event.atMs): string {
-  return `${timeWords(atMs)}  ${headline(event, config)}`;
-}
 
 interface LocalEnv extends Env {
   /** Set while only a backup or a restore is made: then nothing is checked and nothing is sent. */
@@ -50,15 +42,6 @@ export class Ledger extends worker.Ledger {
     if ((this.env as LocalEnv).ASLEEP === undefined) await super.alarm();
   }
 
-  /** The first tick after each start of the runtime prints what is open. */
-  override async begin(request: BeginRequest): Promise<BeginAnswer> {
-    const begun = await super.begin(request);
-    const settings = this.#settings();
-    if (!printed.has(settings.shard)) printOpen(new LedgerService(this.ctx.storage, settings));
-    printed.add(settings.shard);
-    return begun;
-  }
-
   /** Only for the runner. `POST` records a past; `DELETE` ends the instance, so the next one reads it. */
   override async fetch(request: Request): Promise<Response> {
     if (request.method === "DELETE") this.ctx.abort("it starts anew");
@@ -69,22 +52,6 @@ export class Ledger extends worker.Ledger {
   #settings(): LedgerSettings {
     return ledgerSettings(this.env, shardOfName(this.ctx.id.name), { config, clock });
   }
-}
-
-/** Shards. */
-const printed = new Set<number>();
-
-function printOpen(ledger: LedgerService): void {
-  const open = ledger
-    .standing()
-    .flatMap((event) =>
-      event.type === "incident.updated" && event.incident !== null
-        ? `\n  ${lineOf(event, Date.parse(event.incident.openedAt))}`
-        : [],
-    );
-  if (open.length === 0) return;
-  const heading = open.length === 1 ? "An incident is open:" : `${open.length} incidents are open:`;
-  print(heading + open.toSorted().join(""));
 }
 
 export class Vantage extends worker.Vantage {}
