@@ -6,7 +6,6 @@
  */
 import { parseArgs } from "node:util";
 import { measureBytes } from "./bytes.ts";
-import { measureDemo } from "./demo-start.ts";
 import { deployedScript } from "./deployed-script.ts";
 import { measureGrowth } from "./growth.ts";
 import { type Histories, makeHistories } from "./history.ts";
@@ -44,7 +43,6 @@ const PARTS: Readonly<Record<string, readonly [title: string, measure: () => Pro
   bytes: ["Bytes", async () => measureBytes(await histories())],
   growth: ["Growth with history", measureGrowth],
   memory: ["Memory", measureMemory],
-  demo: ["The demonstration", measureDemo],
   worker: [
     "The Worker",
     async () =>

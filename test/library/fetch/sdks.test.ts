@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { diagnosisOf } from "../../../src/library/fetch/index.ts";
-import { CASES } from "../../clients/cases.ts";
 import { client, gatewayOfFile, KEY, until } from "./asking.ts";
 
 const { simulator, seen } = await gatewayOfFile();
@@ -72,16 +71,28 @@ const DOCUMENTED = new Map(
   ].map(([, does = "", requests, throws]) => [does, [Number(requests), throws] as const]),
 );
 
-test.each(CASES.map((row) => [row.does, row] as const))(
+test.each<[does: string, scenario: string]>([
+  ["429 `quota_exceeded`", "quota_429"],
+  ["429 with `Retry-After: 31`", "rate_limited_31"],
+  ["402 `insufficient_balance`", "balance_402"],
+  ["503, always", "503_always"],
+  ["503 once", "503_then_200"],
+  ['200 with `{"code": 5000}`', "envelope_5000"],
+  ["200 with an `error`", "error_object"],
+  ["200 with a web page", "html_200"],
+  ["302 to itself", "redirect_loop"],
+  ["401 with the key in it", "echo_key_whole"],
+  ["generation: connection reset", "reset_before_headers"],
+  ["generation: no answer for 2 s", "no_answer"],
+])(
   "%s: both clients send as many requests as gatepulse/fetch alone, with the diagnosis and without the key",
-  async (does, { scenario, asks, timeoutMs }) => {
-    const limits = timeoutMs === null ? {} : { timeout: timeoutMs };
+  async (does, scenario) => {
+    const limits = scenario === "no_answer" ? { timeout: 2000 } : {};
     const [gpt, claude] = [openai(scenario, limits), anthropic(scenario, limits)];
-    const calls = {
-      models: [() => gpt.models.list(), () => claude.models.list()],
-      generation: [() => gpt.chat.completions.create(ORDER), () => claude.messages.create(SHORT_ORDER)],
-    };
-    for (const call of calls[asks]) {
+    const calls = does.startsWith("generation")
+      ? [() => gpt.chat.completions.create(ORDER), () => claude.messages.create(SHORT_ORDER)]
+      : [() => gpt.models.list(), () => claude.models.list()];
+    for (const call of calls) {
       simulator.clear();
       const error: unknown = await call().then(
         () => null,
