@@ -5,7 +5,8 @@ import { formatDuration } from "../config/fields.ts";
 import { shardParts } from "../config/placement.ts";
 import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { type SecretFault, secretFaults, secretNames } from "../config/secrets.ts";
-import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { DAY_MS, MINUTE_MS, timeWords } from "../domain/calendar.ts";
+import { nextStart } from "../domain/recurrence.ts";
 import {
   adviceFor,
   dollars,
@@ -108,6 +109,7 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ...(canaries.length === 0 ? [] : [["canaries", canariesText(canaries, config)] as const]),
     ["alerts", listed(config.alerts.map((channel) => channel.id))],
     ["secrets", listed(secretNames(config))],
+    ...config.recurring.map((rule) => ["maintenance", nextText(rule, Date.now())] as const),
     ...(here.missing.length === 0
       ? []
       : [["not set here", `${listed(here.missing)}; npm start needs them`] as const]),
@@ -117,6 +119,12 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ...(config.plan === "paid" ? [["paid plan", priceText(config)] as const] : []),
   ];
   return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}`;
+}
+
+function nextText(rule: Config["recurring"][number], nowMs: number): string {
+  const startMs = nextStart(rule, nowMs);
+  const when = startMs === null ? "never again: the rule is over" : `next at ${timeWords(startMs)}`;
+  return `${harmless(rule.title)}: ${when}`;
 }
 
 function canariesText(ids: readonly string[], config: Config): string {

@@ -87,12 +87,24 @@ export function normalise(input: Output) {
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
     gateways,
     alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),
-    maintenance: input.maintenance.map((window) => ({
-      gateways: window.gateways,
-      fromMs: Date.parse(window.from),
-      toMs: Date.parse(window.to),
-      title: window.title,
-    })),
+    maintenance: input.maintenance.flatMap((one) =>
+      "rrule" in one
+        ? []
+        : [
+            {
+              gateways: one.gateways,
+              fromMs: Date.parse(one.from),
+              toMs: Date.parse(one.to),
+              title: one.title,
+            },
+          ],
+    ),
+    /** Maintenance by rules. */
+    recurring: input.maintenance.flatMap((one) => {
+      if (!("rrule" in one)) return [];
+      const { duration: durationMs, timeZone = input.timeZone, ...rule } = one;
+      return [{ ...rule, timeZone, durationMs }];
+    }),
   };
 }
 

@@ -40,8 +40,9 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   judgeIds(channels, ({ id, kind }) => id ?? kind, report);
   for (const [{ only }, path] of channels)
     judgeNames(only?.gateway, [...path, "only", "gateway"], known, report);
-  for (const [{ from, to, gateways: named }, path] of placesOf(config.maintenance, ["maintenance"])) {
-    judgeNames(named, [...path, "gateways"], known, report);
+  for (const [window, path] of placesOf(config.maintenance, ["maintenance"])) {
+    judgeNames(window.gateways, [...path, "gateways"], known, report);
+    const { from, to } = "to" in window ? window : {};
     if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to))
       report([...path, "to"], "is not after from", "write a later instant");
   }

@@ -1,6 +1,7 @@
 /** The configuration as a schema: what may be written, what it means, and what holds where nothing is written. Pure. */
 import * as z from "zod/mini";
-import { MINUTE_MS } from "../domain/calendar.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { localStarts, MISFIT, RULE_PARTS, unreadPart } from "../domain/recurrence.ts";
 import { OPERATORS, USERS } from "../protocol/diagnosis.ts";
 import { judgeBaseUrl, judgePublicUrl } from "./base-url.ts";
 import { CANARY_SCHEMAS } from "./canary-schema.ts";
@@ -10,10 +11,13 @@ import {
   address,
   byKind,
   count,
+  duration,
   flag,
   flapping,
+  formatDuration,
   id,
   instant,
+  judged,
   modelId,
   monitorFields,
   must,
@@ -21,6 +25,7 @@ import {
   oneOf,
   orNull,
   remindEvery,
+  type Report,
   secretName,
   settings,
   text,
@@ -119,24 +124,99 @@ const gateway = settings(
   "write an object with id, baseUrl and apiKey",
 );
 
-const maintenance = settings(
+const RULE_FIX = `write a rule of RFC 5545 like FREQ=WEEKLY;BYDAY=SU;BYHOUR=2;BYMINUTE=0, each part once: ${RULE_PARTS.join(", ")}`;
+const LOCAL_FIX = "write a local date and time without an offset, like 2026-12-06T02:00";
+const TIME_ZONE_FIX = "write an IANA time zone like Asia/Shanghai, or UTC";
+
+const timeZone = () => z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is not a time zone", TIME_ZONE_FIX));
+
+const planned = {
+  /** Ids of the gateways that are worked on. Default: all. */
+  gateways: z._default(
+    z.array(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+    [],
+  ),
+  /** 1 to 120 characters. Default `"Planned maintenance"`. */
+  title: z._default(text(120), "Planned maintenance"),
+};
+
+const maintenanceOnce = settings(
   {
-    /** Ids of the gateways that are worked on. Default: all. */
-    gateways: z._default(
-      z.array(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
-      [],
-    ),
+    gateways: planned.gateways,
     /** RFC 3339 with an offset. Example: `"2026-12-01T02:00:00Z"`. */
     from: instant(),
     /** After `from`. */
     to: instant(),
-    /** 1 to 120 characters. Default `"Planned maintenance"`. */
-    title: z._default(text(120), "Planned maintenance"),
+    title: planned.title,
   },
   "write an object with from, to and title",
 );
 
-const TIME_ZONE_FIX = "write an IANA time zone like Asia/Shanghai, or UTC";
+const DURATION_FIX = 'write whole minutes from "1m" to "7d", like "2h"';
+
+const maintenanceAgain = judged(
+  settings(
+    {
+      ...planned,
+      /** A rule of RFC 5545, at most hourly. Example: `"FREQ=WEEKLY;BYDAY=SU;BYHOUR=2;BYMINUTE=0"`. */
+      rrule: z.string(RULE_FIX),
+      /** How long each window is: whole minutes, at most `"7d"`, and no longer than from one to the next. Example: `"2h"`. */
+      duration: duration(MINUTE_MS, MINUTE_MS, DURATION_FIX, 7 * DAY_MS),
+      /** The local time at which the rule begins, without an offset. Example: `"2026-12-06T02:00"`. */
+      from: z.string(LOCAL_FIX).check(must(isLocalTime, "is not a local time", LOCAL_FIX)),
+      /** An IANA time zone: its clock counts, with daylight saving time. Default: that of the page. */
+      timeZone: z.optional(timeZone()),
+    },
+    "write an object with rrule, duration, from and timeZone",
+  ),
+  judgeRule,
+);
+
+const MISFIT_FIX =
+  "use BYHOUR with FREQ=DAILY, numbers in BYDAY with MONTHLY or YEARLY, and only one of COUNT and UNTIL";
+
+/** How many windows are looked at. */
+const JUDGED = 400;
+
+function judgeRule(
+  { rrule, duration: durationMs, from }: { rrule: string; duration: number; from: string },
+  report: Report,
+): void {
+  const unread = unreadPart(rrule);
+  if (unread !== null)
+    return report(`has a part that cannot be read (${JSON.stringify(unread)})`, RULE_FIX, "rrule");
+  const hourly = "use FREQ=HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY, and windows an hour apart";
+  if (MISFIT.test(rrule)) return report("has parts that do not go together", MISFIT_FIX, "rrule");
+  const isFiner = /FREQ=[MS]\w+LY\b/.test(rrule.replace("MONTHLY", ""));
+  if (isFiner) return report("comes more than once an hour", hourly, "rrule");
+  // Its distances are those of local time.
+  const starts = localStarts({ rrule, from, timeZone: "UTC" }, [0, Number.POSITIVE_INFINITY], JUDGED);
+  if (starts.length === 0) return report("never comes", RULE_FIX, "rrule");
+  const distances = starts.slice(1).map((ms, index) => ms - (starts[index] ?? ms));
+  const leastMs = Math.min(...distances);
+  if (leastMs < HOUR_MS) report("comes more than once an hour", hourly, "rrule");
+  else if (durationMs > leastMs)
+    report(
+      "is longer than from one window to the next",
+      `write at most "${formatDuration(leastMs)}"`,
+      "duration",
+    );
+}
+
+/** By whether it has something of a rule. A union would not say what is wrong in it. */
+const maintenance = z.pipe(
+  z.custom<z.input<typeof maintenanceOnce> | z.input<typeof maintenanceAgain>>(() => true),
+  z.transform((input, { issues }) => {
+    const isRule = ["rrule", "duration", "timeZone"].some((key) => Reflect.has(Object(input), key));
+    const schema = isRule ? maintenanceAgain : maintenanceOnce;
+    const parsed = z.safeParse<typeof maintenanceOnce | typeof maintenanceAgain>(schema, input, {
+      reportInput: true,
+    });
+    if (parsed.success) return parsed.data;
+    issues.push(...(parsed.error.issues as unknown as typeof issues));
+    return z.NEVER;
+  }),
+);
 
 export const configSchema = settings(
   {
@@ -151,10 +231,7 @@ export const configSchema = settings(
     /** The language of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
     language: z._default(oneOf(LANGUAGES, "a language of the pages"), "en"),
     /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
-    timeZone: z._default(
-      z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is not a time zone", TIME_ZONE_FIX)),
-      "UTC",
-    ),
+    timeZone: z._default(timeZone(), "UTC"),
     /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */
     plan: z._default(oneOf(["free", "paid"], "a plan"), "free"),
     /** At most this many monitors are probed in one tick, in each of its lanes. Default 20 on `free`, 200 on `paid`. */
@@ -203,6 +280,12 @@ export const configSchema = settings(
   },
   "export an object: export default defineConfig({ title, gateways })",
 );
+
+function isLocalTime(value: string): boolean {
+  const ms = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value) ? Date.parse(`${value}Z`) : Number.NaN;
+  // Date takes a day that the month does not have for another one.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
+}
 
 /** Intl takes offsets like +08:00 too; those are no names of zones. */
 function isTimeZone(value: string): boolean {

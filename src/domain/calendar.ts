@@ -56,6 +56,13 @@ export interface Calendar {
   startOfDay(day: string): number;
 }
 
+/** How far the clocks of the zone are ahead of UTC. @throws RangeError when the runtime does not know the zone. */
+export function offsetMs(timeZone: string, atMs: number): number {
+  const style = { timeZone, dateStyle: "short", timeStyle: "medium" } as const;
+  const local = new Intl.DateTimeFormat("sv-SE", style).format(atMs);
+  return Date.parse(`${local.replace(" ", "T")}Z`) - Math.floor(atMs / 1000) * 1000;
+}
+
 const NO_FURTHER_THAN_MS = 16 * HOUR_MS;
 
 /** @throws RangeError when the runtime does not know the zone. */

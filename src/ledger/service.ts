@@ -150,7 +150,8 @@ export class LedgerService implements LedgerRpc {
     const config = this.#directory.own;
     const { state } = this.memory;
     const nowMs = this.#settings.now();
-    const world = { config, maintenance: windowsOf(config, state), identities, nowMs, tickIntervalMs, run };
+    const maintenance = windowsOf(config, state, nowMs);
+    const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
     const isBack = ranAhead(state, nowMs);
     const { answer, ...began } = beginTick(state, request, world, whole);
     // Results come soon, so changes of the begin itself are published with them.
@@ -165,10 +166,11 @@ export class LedgerService implements LedgerRpc {
     if (batch.results.length === 0 && batch.returned.length === 0) return;
     const config = this.#directory.own;
     const { state, archive } = this.memory;
+    const nowMs = this.#settings.now();
     const recorded = recordBatch(state, batch, {
       config,
-      maintenance: windowsOf(config, state),
-      nowMs: this.#settings.now(),
+      maintenance: windowsOf(config, state, nowMs),
+      nowMs,
       tickIntervalMs: this.#settings.tickIntervalMs,
       shard: this.#settings.shard,
       isRecorded: (monitorId, atMs) => archive.recent.has(monitorId, atMs),

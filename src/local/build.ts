@@ -1,6 +1,6 @@
 /**
  * `gatepulse build`, which wrangler runs before each deploy: the Worker of a configuration. It contains the parsed configuration, so
- * that no isolate has to parse it; of the kinds of channels those that are used; and canaries if there are any.
+ * that no isolate has to parse it; of the kinds of channels those that are used; and canaries and rules of maintenance if there are any.
  */
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,6 +25,7 @@ export async function buildProject(project: string, config: Config): Promise<voi
     "#config": join(folder, "config.json"),
     "#channels": join(folder, "channels.js"),
     "#canaries": join(folder, "canaries.js"),
+    "#recurrence": join(folder, "recurrence.js"),
   });
   await writeFile(join(folder, WORKER), code);
   await writeFile(join(folder, `${WORKER}.map`), map);
@@ -45,6 +46,10 @@ export const channelKind = ({ kind }) => KINDS[kind];
     "canaries.js": hasCanary
       ? `export { runCanaryProbe } from ${partOf("probe/canary-probe")};\n`
       : "export const runCanaryProbe = null;\n",
+    "recurrence.js":
+      config.recurring.length > 0
+        ? `export { recurringWindows } from ${partOf("domain/recurrence")};\n`
+        : "export const recurringWindows = () => [];\n",
   };
 }
 

@@ -20,8 +20,13 @@ const LIBRARY = {
   config: "src/config/define-config.ts",
 };
 const COMMAND_LINE = { cli: "src/commands/main.ts" };
-/** `gatepulse build` imports the channels and canaries that a configuration uses. */
-const WORKER = ["src/index.ts", "src/alert/channels/*.ts", "src/probe/canary-probe.ts"];
+/** `gatepulse build` imports the channels, canaries and rules that a configuration uses. */
+const WORKER = [
+  "src/index.ts",
+  "src/alert/channels/*.ts",
+  "src/probe/canary-probe.ts",
+  "src/domain/recurrence.ts",
+];
 const LOCAL_WORKER = { "local-worker": "src/local/worker/entry.ts" };
 
 /** The type of a configuration. */
@@ -62,7 +67,7 @@ const worker = await build({
   entryPoints: WORKER,
   outbase: "src",
   outdir: join(DIST, "worker"),
-  external: [...WORKER_BUILD.external, "#channels", "#canaries"],
+  external: [...WORKER_BUILD.external, "#channels", "#canaries", "#recurrence"],
   splitting: true,
   chunkNames: "shared-[hash]",
   metafile: true,

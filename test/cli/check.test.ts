@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Ran, runCli } from "./fake-io.ts";
 import { folderOfFile, folderOfTest } from "./folder.ts";
 
@@ -64,6 +64,16 @@ test("what is not set on this machine is named, and what is set and cannot be ri
     "\nOn this machine the secret HEARTBEAT_URL is not an address that begins with https://.\nfix: set HEARTBEAT_URL in .dev.vars or the environment\n",
   );
   expect(stdout).not.toContain("5c9f5a3e");
+});
+
+test("of each rule of maintenance it says when it comes next", async () => {
+  const rule = { duration: "2h", from: "2026-12-06T02:00", timeZone: "Europe/Berlin" };
+  const yearly = { ...rule, title: "Inventory", rrule: "FREQ=YEARLY;UNTIL=20991231T000000Z" };
+  const maintenance = [yearly, { ...rule, rrule: "FREQ=DAILY;UNTIL=20261207T000000Z" }];
+  vi.useFakeTimers({ now: Date.parse("2027-01-01T00:00:00Z"), toFake: ["Date"] });
+  const { stdout } = await checkJson({ title: "t", gateways: [ACME], maintenance }).finally(vi.useRealTimers);
+  expect(stdout).toContain("\nmaintenance        Inventory: next at 2027-12-06 01:00:00 UTC\n");
+  expect(stdout).toContain("\nmaintenance        Planned maintenance: never again: the rule is over\n");
 });
 
 const SLACK = { kind: "slack", url: "SLACK_URL" };

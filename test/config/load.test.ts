@@ -126,6 +126,7 @@ test("a full configuration comes out normalised", () => {
       { gateways: ["acme"], fromMs: 1_796_090_400_000, toMs: 1_796_097_600_000, title: "Move" },
       { gateways: [], fromMs: 1_796_176_800_000, toMs: 1_796_184_000_000, title: "Planned maintenance" },
     ],
+    recurring: [],
   });
 });
 

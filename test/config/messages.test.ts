@@ -69,6 +69,14 @@ const LEVELS: readonly (readonly [name: string, keys: readonly string[], around:
       maintenance: [{ from: "2026-12-01T02:00:00Z", to: "2026-12-02T02:00:00Z", ...window }],
     }),
   ],
+  [
+    "recurring",
+    knownKeys("recurring"),
+    (rule) => ({
+      ...LEAST,
+      maintenance: [{ rrule: "FREQ=DAILY", duration: "2h", from: "2026-12-06T02:00", ...rule }],
+    }),
+  ],
   ...KINDS.map(
     (kind) =>
       [

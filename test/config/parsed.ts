@@ -33,6 +33,7 @@ const AROUND = {
   prices: (prices) => inMonitor({ kind: "chat", prices }),
   theme: (theme) => ({ title: "t", gateways: [], theme }),
   maintenance: (window) => ({ title: "t", gateways: [], maintenance: [window] }),
+  recurring: (rule) => ({ title: "t", gateways: [], maintenance: [{ rrule: "FREQ=DAILY", ...rule }] }),
   channel: (channel) => ({ title: "t", gateways: [], alerts: [channel] }),
   only: (only) => ({ title: "t", gateways: [], alerts: [{ kind: "slack", only }] }),
 } as const satisfies Readonly<Record<string, Around>>;

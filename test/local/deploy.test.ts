@@ -127,7 +127,13 @@ test.each([
 );
 
 /** Words that only one of the parts has. */
-const MARKS = { slack: "mrkdwn", ntfy: "rotating_light", discord: "allowed_mentions", canary: "max_tokens" };
+const MARKS = {
+  slack: "mrkdwn",
+  ntfy: "rotating_light",
+  discord: "allowed_mentions",
+  canary: "max_tokens",
+  rule: "byeaster",
+};
 
 async function partsIn(project: string): Promise<readonly string[]> {
   const script = await readFile(join(project, ".gatepulse/worker.js"), "utf8");
@@ -135,7 +141,7 @@ async function partsIn(project: string): Promise<readonly string[]> {
   return Object.entries(MARKS).flatMap(([part, mark]) => (script.includes(mark) ? [part] : []));
 }
 
-test("a Worker has the kinds of channels that it uses, and no canaries without any", async () => {
+test("a Worker has the kinds of channels that it uses, and no canaries or rules of maintenance without any", async () => {
   const project = await projectOf({});
   const alerts = [
     { id: "team", kind: "slack", url: "SLACK_URL" },
@@ -148,14 +154,18 @@ test("a Worker has the kinds of channels that it uses, and no canaries without a
 
 test("a dry run builds the Worker, asks nobody, needs no account, and wrangler reads the queues that it adds", async () => {
   const monitors = [{ kind: "models" }, { kind: "chat", model: "gpt-4o-mini", every: "1h" }];
-  const project = await projectOf({ lanes: 2, gateways: [{ ...ACME, monitors }] }, BUILD);
+  const rule = { rrule: "FREQ=WEEKLY", duration: "2h", from: "2026-12-06T02:00" };
+  const project = await projectOf(
+    { lanes: 2, gateways: [{ ...ACME, monitors }], maintenance: [rule] },
+    BUILD,
+  );
   const program = deploy(project, ["--dry-run"], { CLOUDFLARE_API_BASE_URL: NOBODY });
   expect(await program.ended()).toBe(0);
   expect(program.output()).toContain(
     "\nACME_API_KEY is not set here. If Cloudflare does not have it either: npx wrangler secret put ACME_API_KEY\n",
   );
   expect(program.output()).toContain("env.TICKS (gatepulse-ticks)");
-  expect(await partsIn(project)).toEqual(["canary"]);
+  expect(await partsIn(project)).toEqual(["canary", "rule"]);
   const { queues, main, assets } = unstable_readConfig({ config: join(project, ".gatepulse/wrangler.json") });
   expect([main, assets?.directory]).toEqual([join(project, ".gatepulse/worker.js"), "assets"]);
   expect(queues.producers).toEqual([{ binding: "TICKS", queue: "gatepulse-ticks" }]);

@@ -1,6 +1,6 @@
 /** Maintenance that is planned without a deploy. */
 import { expect, test } from "vitest";
-import { GOOD, ONE_DOWN, webhook, withAdmin } from "./admin-world.ts";
+import { DOWN, GOOD, ONE_DOWN, webhook, withAdmin } from "./admin-world.ts";
 import { inLedger, published, START } from "./ledger-harness.ts";
 
 const WINDOW = {
@@ -47,6 +47,23 @@ test("of what is over the 50 windows that began last are published, in their ord
     expect(status.maintenance.map(({ title }) => title)).toEqual(["to come"]);
     const told = tail.maintenance.map(({ title }) => title);
     expect(told).toEqual(["to come", ...Array.from({ length: 50 }, (_, index) => `${51 - index}`)]);
+  });
+});
+
+test("in a window of a rule, failures open no incident; once it is over, they do", async () => {
+  const rule = { rrule: "FREQ=WEEKLY;BYDAY=FR", from: "2026-11-20T10:00", timeZone: "Europe/Berlin" };
+  const recurring = [{ ...rule, gateways: [], title: "Each week", durationMs: 5 * 60_000 }];
+  await inLedger({ gateways: 1, recurring }, async (harness) => {
+    for (let minute = 0; minute < 5; minute += 1) await harness.tick(START + minute * 60_000, DOWN);
+    const { status, tail } = await published();
+    expect([status.incidents, status.inMaintenance?.down]).toEqual([[], 1]);
+    expect(status.maintenance).toMatchObject([
+      { from: "2026-11-20T09:00:00.000Z", to: "2026-11-20T09:05:00.000Z", title: "Each week" },
+      { from: "2026-11-27T09:00:00.000Z" },
+    ]);
+    expect(tail.maintenance).toHaveLength(2);
+    for (let minute = 5; minute < 8; minute += 1) await harness.tick(START + minute * 60_000, DOWN);
+    expect((await published()).status.incidents).toHaveLength(1);
   });
 });
 

@@ -84,7 +84,7 @@ export const inObject = <Of>(run: (state: DurableObjectState) => Promise<Of>): P
 
 /** A Ledger of its own, empty, of that configuration, or with gateways `g0`, `g1`, … of one monitor each. */
 export function inLedger<Of>(
-  of: Partial<Pick<Config, "timeZone" | "maintenance">> & {
+  of: Partial<Pick<Config, "timeZone" | "maintenance" | "recurring">> & {
     readonly config?: Config;
     readonly gateways?: number;
     /** Default `START`. */
@@ -92,9 +92,9 @@ export function inLedger<Of>(
   },
   run: (harness: Harness, sql: SqlStorage) => Promise<Of>,
 ): Promise<Of> {
-  const { gateways: count = 2, timeZone = "UTC", maintenance = [] } = of;
+  const { gateways: count = 2, timeZone = "UTC", maintenance = [], recurring = [] } = of;
   const gateways = Array.from({ length: count }, (_, n) => gateway(`g${n}`));
-  const settings = of.config ?? config(gateways, { timeZone, maintenance, maxProbesPerTick: 500 });
+  const settings = of.config ?? config(gateways, { timeZone, maintenance, recurring, maxProbesPerTick: 500 });
   return inObject((state) => run(harnessOn(state, settings, of.startMs ?? START), state.storage.sql));
 }
 

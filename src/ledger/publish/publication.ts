@@ -246,7 +246,7 @@ export class Publication {
       live: livePart(archive, nowMs, this.#calendar),
       incidents,
       ...lastDay(config, archive, state, nowMs),
-      maintenance: allWindowsView(windowsOf(config, state), nowMs),
+      maintenance: allWindowsView(windowsOf(config, state, nowMs), nowMs),
       silence: state.journal.watch.silence,
       lost: state.journal.lost,
       ...this.#configured,

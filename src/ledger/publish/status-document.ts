@@ -48,7 +48,7 @@ export function statusView(context: StatusContext): StatusDocument {
   const { lastTickMs, ticks } = state.journal;
   const days = daysShown(context);
   const gateways = config.gateways.map((gateway) => gatewayView(gateway, days, context));
-  const maintenance = windowsView(windowsOf(config, state), nowMs);
+  const maintenance = windowsView(windowsOf(config, state, nowMs), nowMs);
   return {
     schemaVersion: SCHEMA_VERSION,
     title: config.title,

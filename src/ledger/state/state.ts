@@ -2,6 +2,7 @@
  * The Ledger's hot state: everything that it needs from tick to tick, except history. Stored as JSON documents; a document that
  * does not fit its schema is refused. Pure.
  */
+import { recurringWindows } from "#recurrence";
 import * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
 import type { Placement } from "../../config/placement.ts";
@@ -144,12 +145,13 @@ export interface Outcome extends Stepped {
   readonly isLast: boolean;
 }
 
-/** Maintenance from the configuration, and what administrators planned. */
+/** Maintenance from the configuration, also by its rules, and what administrators planned. */
 export function windowsOf(
-  config: { readonly maintenance: readonly MaintenanceWindow[] },
+  { maintenance, recurring }: Pick<Config, "maintenance" | "recurring">,
   { journal }: LedgerState,
+  nowMs: number,
 ): readonly MaintenanceWindow[] {
-  return [...config.maintenance, ...journal.planned];
+  return [...maintenance, ...recurringWindows(recurring, nowMs), ...journal.planned];
 }
 
 /** It is in maintenance or fails by itself, so its failures say nothing about the monitoring's own network. */
