@@ -9,7 +9,7 @@ const USAGE = `usage: npm run simulate -- --port N [--host 127.0.0.1]
        npm run simulate -- --list
 
   --list  prints every path and what its gateway means: cause, status, kind of request. The address itself
-          answers the same as JSON. More paths: /delay_<ms>, /slow_chat_<ms>, /models_<n>`;
+          answers the same as JSON. More paths: /delay_<ms>`;
 
 const TEXT = { type: "string" } as const;
 
