@@ -232,7 +232,7 @@ export interface CanarySight {
 }
 
 /** With these, the gateway answers no request. */
-const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set<Cause>([
+export const GATEWAY_CAUSES: ReadonlySet<Cause> = new Set<Cause>([
   ...NETWORK_CAUSES,
   "edge_blocked",
   "rate_limited",

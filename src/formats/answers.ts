@@ -1,5 +1,7 @@
-/** Schemas of Statuspage's API v2, as written here, and of shields.io's badge: only for tests and the description. */
+/** Schemas of routes, of Statuspage's API v2, as written here, and of shields.io's badge: only for tests and the description. */
 import * as z from "zod/mini";
+import type { Stored } from "../domain/stored.ts";
+import { CAUSES, HEALTHS, TURNS } from "../protocol/diagnosis.ts";
 
 const text = z.nullable(z.string());
 const at = z.string();
@@ -128,3 +130,38 @@ export const shieldsSchema = z.object({
   color: z.string(),
   isError: z.optional(z.literal(true)),
 });
+
+const milliseconds = z.nullable(z.number());
+
+export const routeEntrySchema = z.object({
+  gateway: z.string(),
+  name: z.string(),
+  endpoint: text,
+  monitor: z.string(),
+  protocol: text,
+  status: z.enum(HEALTHS),
+  proved: z.boolean(),
+  cause: z.nullable(z.enum(CAUSES)),
+  turn: z.nullable(z.enum(TURNS)),
+  until: text,
+  checkedAt: text,
+  firstTokenMs: milliseconds,
+  taskMs: milliseconds,
+  latencyMs: milliseconds,
+  price: z.nullable(
+    z.object({ currency: z.string(), input: z.number(), output: z.number(), request: z.number() }),
+  ),
+  reasons: z.readonly(z.array(z.string())),
+});
+export type RouteEntry = Stored<typeof routeEntrySchema>;
+
+export const routeAnswerSchema = z.object({
+  model: z.string(),
+  protocol: text,
+  generatedAt: at,
+  trustUntil: text,
+  gateways: z.array(routeEntrySchema),
+  unavailable: z.array(routeEntrySchema),
+  reasons: z.array(z.string()),
+});
+export type RouteAnswer = Stored<typeof routeAnswerSchema>;

@@ -29,6 +29,7 @@ import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { kept } from "./kept.ts";
 import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
 import { respond, respondToPreflight } from "./respond.ts";
+import { routeRoute } from "./route.ts";
 import { throughGate } from "./auth.ts";
 
 /** A redirect to the same address over TLS; null: the request came over TLS, as far as the headers show. */
@@ -51,6 +52,7 @@ export function routes(): readonly (readonly [path: string, route: Route])[] {
     ["/healthz", healthRoute],
     ["/api/v1/gateways/:gateway/monitors/:monitor", monitorRoute],
     ["/api/v1/gateways/:gateway/monitors/:monitor/history", kept(historyRoute)],
+    ["/api/v1/route", kept(routeRoute)],
     ["/api/v1/incidents", incidentsRoute],
     ["/api/v1/incidents/:incident", incidentRoute],
     ["/api/v1/reports/:report", reportRoute],

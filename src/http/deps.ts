@@ -8,7 +8,7 @@ import type { SnapshotMemory } from "./published.ts";
 
 /** The part of the configuration that readers may see. */
 export interface SiteConfig extends Pick<Config, "title" | "notice" | "language" | "theme" | "url"> {
-  readonly gateways: readonly Pick<GatewayConfig, "id" | "name">[];
+  readonly gateways: readonly Pick<GatewayConfig, "id" | "name" | "monitors">[];
 }
 
 export interface AppDeps {

@@ -46,11 +46,7 @@ type Caching = "shared" | "browsers" | "health" | "immutable" | "none" | "privat
 
 const NEVER = { "cache-control": "no-store" };
 const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>> = {
-  shared: {
-    "cache-control": "public, max-age=15",
-    // Without limits the edge would show the last answer of a dead Worker forever.
-    "cloudflare-cdn-cache-control": "max-age=15, stale-while-revalidate=30, stale-if-error=60",
-  },
+  shared: sharedFor(15),
   // The edge may ignore Vary, and administrators see other answers than the public.
   browsers: { "cache-control": "public, max-age=15", "cloudflare-cdn-cache-control": "no-store" },
   health: { "cache-control": "public, max-age=5", "cloudflare-cdn-cache-control": "no-store" },
@@ -58,6 +54,14 @@ const CACHE_HEADERS: Readonly<Record<Caching, Readonly<Record<string, string>>>>
   none: NEVER,
   private: { "cache-control": "private, no-store", "cloudflare-cdn-cache-control": "no-store" },
 };
+
+export function sharedFor(seconds: number): Readonly<Record<string, string>> {
+  return {
+    "cache-control": `public, max-age=${seconds}`,
+    // Without limits the edge would show the last answer of a dead Worker forever.
+    "cloudflare-cdn-cache-control": `max-age=${seconds}, stale-while-revalidate=30, stale-if-error=60`,
+  };
+}
 
 /** Whether other sites may embed an answer. They may not embed pages or private answers. */
 const EMBEDDING = "cross-origin-resource-policy";

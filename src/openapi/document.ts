@@ -4,6 +4,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { LANGUAGES, REGIONS } from "../config/config.ts";
+import { PROTOCOLS } from "../formats/route.ts";
 import { OPERATORS } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import examplesByOperation from "./examples.json" with { type: "json" };
@@ -72,7 +73,13 @@ export function apiDocument(): object {
   };
 }
 
-const LISTS: Readonly<Record<string, readonly Json[]>> = { KINDS, LANGUAGES, OPERATORS, REGIONS };
+const LISTS: Readonly<Record<string, readonly Json[]>> = {
+  KINDS,
+  LANGUAGES,
+  OPERATORS,
+  PROTOCOLS,
+  REGIONS,
+};
 
 /** In the outline, a name stands for the component, or for a list of the code; a text may be a list of lines. */
 function inWhole(name: string, value: Json): Json {

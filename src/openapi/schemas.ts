@@ -57,6 +57,8 @@ const ANSWERED = {
   Explanation: answers.explanationAnswerSchema,
   HealthReport: answers.healthAnswerSchema,
   Alert: webhookBodySchema(),
+  Route: formats.routeAnswerSchema,
+  RoutedGateway: formats.routeEntrySchema,
   ShieldsBadge: formats.shieldsSchema,
   StatuspagePage: formats.pageSchema,
   StatuspageStatus: formats.pageStatusSchema,

@@ -33,7 +33,7 @@ export interface RouteManners {
   /** One that answers 200 in the published world. */
   readonly url: string;
   readonly type: string;
-  readonly caching: "shared" | "browsers" | "health" | "immutable";
+  readonly caching: "shared" | "minute" | "browsers" | "health" | "immutable";
   readonly vary: string | null;
   /** The methods that there are. */
   readonly allow: "GET, HEAD, OPTIONS" | "GET, HEAD, POST, OPTIONS";
@@ -81,6 +81,7 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
   ["/api/v1/status", API],
   ["/api/v1/gateways/:gateway/monitors/:monitor", API, MODELS],
   ["/api/v1/gateways/:gateway/monitors/:monitor/history", CHOSEN, `${MODELS}/history?${NO_RANGE}`],
+  ["/api/v1/route", { ...API, caching: "minute" }, "/api/v1/route?model=gpt-4o"],
   ["/api/v1/incidents", PAST],
   ["/api/v1/incidents/:incident", PAST, `/api/v1/incidents/${INCIDENT}`],
   ["/api/v1/reports/:report", FULL, `/api/v1/reports/${INCIDENT}-1`],
@@ -114,7 +115,7 @@ export const EVERY_ROUTE: Readonly<Record<string, RouteManners>> = Object.fromEn
 
 /** A world in which each of them has something to tell. */
 export function publishAll(world: World): Promise<void> {
-  const monitors = [monitorDocument(), monitorDocument({ id: "acme/chat", kind: "chat" })];
+  const monitors = [monitorDocument(), monitorDocument({ id: "acme/chat", kind: "chat", model: "gpt-4o" })];
   return world.publish(statusDocument({ gateways: [gatewayDocument({ monitors })] }), {
     url: "https://status.example",
     incidents: [publishedIncident()],
@@ -145,7 +146,7 @@ export const ODD_ADDRESSES: readonly string[] = `
   /api/v1/gateways/acme/monitors/none /api/v1/gateways/acme/monitors/models/history?step=week&from=x
   /api/v1/gateways/__proto__/monitors/constructor/history /api/v1/gateways/%2e%2e/monitors/%00/history
   /api/v1/gateways/acme/monitors/%zz/history /api/v1/gateways/none/monitors/models
-  /api/v1/incidents?before=yesterday /api/v1/incidents/none /api/v1/reports/none-1
+  /api/v1/route?model= /api/v1/route?model=%00 /api/v1/route?model=x&protocol=smtp /api/v1/incidents?before=yesterday /api/v1/incidents/none /api/v1/reports/none-1
   /api/v1/reports/${INCIDENT}-3 /api/v1/admin /api/v1/admin/ /api/v1/admin/alerts
   /api/v1/%61dmin/alerts /api/v1/admin/..%2f..%2fstatus
   /api/v2/ /api/v2/none.json /api/v2/summary /api/v2/incidents/active.json /api/v2/toString.json

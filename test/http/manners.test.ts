@@ -18,6 +18,7 @@ const HOUR_MS = 3_600_000;
 const TABLE = Object.values(EVERY_ROUTE);
 const CACHE_HEADERS = {
   shared: ["public, max-age=15", "max-age=15, stale-while-revalidate=30, stale-if-error=60"],
+  minute: ["public, max-age=60", "max-age=60, stale-while-revalidate=30, stale-if-error=60"],
   browsers: ["public, max-age=15", "no-store"],
   health: ["public, max-age=5", "no-store"],
   immutable: ["public, max-age=31536000, immutable", null],

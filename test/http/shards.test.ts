@@ -240,7 +240,10 @@ describe.each([
 ] as const)("where a shard is %s: %s", (reason, how) => {
   const asked = (names: Readonly<Record<string, string>> = { acme: "acme" }) => ({
     kv: watched(world.kv, how === "refused" ? [snapshotKey(2)] : []),
-    config: { ...config([]), gateways: Object.entries(names).map(([id, name]) => ({ id, name })) },
+    config: {
+      ...config([]),
+      gateways: Object.entries(names).map(([id, name]) => ({ id, name, monitors: [] })),
+    },
   });
   beforeEach(async () => {
     await publishThree();
