@@ -4,15 +4,18 @@ import { asObject, readJson } from "../protocol/json.ts";
 import type { Evidence, Pointers } from "../protocol/observation.ts";
 import type { CanaryOutput } from "./canary-schema.ts";
 import type { CanaryKind, MonitorKind } from "./config.ts";
-import { mergePatch, withHeaders, withModel } from "./request.ts";
+import { type HeaderPatch, mergePatch, withHeaders, withModel } from "./request.ts";
 
 interface UsualCanary {
   /** Null: it must be written. */
   readonly path: string | null;
+  /** Null: the body asks for a stream. */
+  readonly streamPath: string | null;
   readonly evidence: Evidence;
   readonly timeoutMs: number;
   readonly pointers: Pointers;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Null takes one away that all kinds have. */
+  readonly headers: HeaderPatch;
   /** Null: a GET without one, unless one is written. */
   readonly body: ((model: string, isStreamed: boolean) => Readonly<Record<string, unknown>>) | null;
   /** Null: it creates no tasks. */
@@ -22,17 +25,19 @@ interface UsualCanary {
 export const USUAL_EVERY_MS = 30 * MINUTE_MS;
 const USUAL_PER_DAY = 48;
 
-const PROMPT = [{ role: "user", content: "Reply with the word pong." }];
+const WORDS = "Reply with the word pong.";
+const PROMPT = [{ role: "user", content: WORDS }];
 /** The answer takes 5; the rest is for those that think before they speak. */
 const MAX_TOKENS = 256;
 const PICTURE = "A grey circle on a white background.";
 
 function generation(path: string, evidence: Evidence, body: UsualCanary["body"]): UsualCanary {
-  return { path, evidence, timeoutMs: 2 * MINUTE_MS, pointers: {}, headers: {}, body, task: null };
+  const timeoutMs = 2 * MINUTE_MS;
+  return { path, streamPath: null, evidence, timeoutMs, pointers: {}, headers: {}, body, task: null };
 }
 
 function look(path: string | null, pointers: Pointers): UsualCanary {
-  return { path, evidence: "nothing", timeoutMs: 30_000, pointers, headers: {}, body: null, task: null };
+  return { ...generation("", "nothing", null), path, timeoutMs: 30_000, pointers };
 }
 
 const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
@@ -50,6 +55,20 @@ const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
       ...(isStreamed && { stream: true }),
     })),
     headers: { "anthropic-version": "2023-06-01" },
+  },
+  responses: generation("/v1/responses", "text", (model, isStreamed) => ({
+    model,
+    input: WORDS,
+    max_output_tokens: MAX_TOKENS,
+    ...(isStreamed && { stream: true }),
+  })),
+  gemini: {
+    ...generation("/v1beta/models/{model}:generateContent", "text", () => ({
+      contents: [{ role: "user", parts: [{ text: WORDS }] }],
+      generationConfig: { maxOutputTokens: MAX_TOKENS },
+    })),
+    streamPath: "/v1beta/models/{model}:streamGenerateContent?alt=sse",
+    headers: { authorization: null, "x-goog-api-key": "{key}" },
   },
   embeddings: generation("/v1/embeddings", "vector", (model) => ({ model, input: "ping" })),
   image: {
@@ -143,21 +162,25 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
 function requestOf(canary: Canary) {
   const usual = USUAL[canary.kind];
   const body = bodyOf(canary);
-  const usualHeaders = {
+  const common = {
     accept: canary.stream ? "text/event-stream" : "application/json",
-    authorization: "Bearer {key}",
     ...(body === null ? {} : { "content-type": "application/json" }),
-    ...usual.headers,
   };
+  const usualPath = (canary.stream ? usual.streamPath : null) ?? usual.path ?? "/";
   return {
     method: canary.method ?? (body === null ? "GET" : "POST"),
     /** Begins with a slash; `{model}` is filled in already. */
-    path: withModel(canary.path ?? usual.path ?? "/", canary.model),
+    path: withModel(canary.path ?? usualPath, canary.model),
     /** Names in lower case; in values `{key}` stands for the API key. */
-    headers: withHeaders(usualHeaders, canary.headers ?? {}),
+    headers: withHeaders({ ...common, ...usualHeaders(canary.kind) }, canary.headers ?? {}),
     /** JSON text; null: none. */
     body,
   };
+}
+
+/** Those of the kind itself. */
+export function usualHeaders(kind: CanaryKind): Readonly<Record<string, string>> {
+  return withHeaders({ authorization: "Bearer {key}" }, USUAL[kind].headers);
 }
 
 function bodyOf({ kind, model = "", stream, body }: Canary): string | null {
@@ -191,8 +214,10 @@ function pricesOf(prices: Canary["prices"], body: string | null) {
 }
 
 function mostOutput(body: string | null): number {
-  const { max_tokens: tokens, max_completion_tokens: completion } = asObject(readJson(body ?? "")) ?? {};
-  const most = completion ?? tokens;
+  const sent = asObject(readJson(body ?? "")) ?? {};
+  const { maxOutputTokens } = asObject(sent["generationConfig"]) ?? {};
+  const most =
+    sent["max_completion_tokens"] ?? sent["max_tokens"] ?? sent["max_output_tokens"] ?? maxOutputTokens;
   return typeof most === "number" && most > 0 ? most : MAX_TOKENS;
 }
 

@@ -165,7 +165,7 @@ const repeated = {
 const streamed = {
   ...generation,
   ...repeated,
-  /** Ask for a stream of events: it must come to its end mark. Default false. */
+  /** Ask for a stream of events: it must come to its end mark. Default false. `path` of `gemini` must then ask for one, too. */
   stream: z._default(flag(), false),
   /** A stream whose first content comes later is `slow`. Default: no limit. Only with `stream`. Example: `"3s"`. */
   firstTokenSlowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "3s"')),
@@ -204,6 +204,10 @@ export const CANARY_SCHEMAS = [
   canary("chat", streamed),
   /** `POST /v1/messages`: success is a text that is not empty. */
   canary("messages", streamed),
+  /** `POST /v1/responses`: success is a text that is not empty. */
+  canary("responses", streamed),
+  /** `POST /v1beta/models/{model}:generateContent`: success is a text that is not empty. */
+  canary("gemini", streamed),
   /** `POST /v1/embeddings`: success is a list of numbers. */
   canary("embeddings", {
     ...generation,

@@ -13,7 +13,17 @@ export type ChannelConfig = Constant<ReturnType<typeof normaliseChannel>>;
 export type ChannelOf<Kind extends ChannelConfig["kind"]> = ChannelConfig & { readonly kind: Kind };
 
 /** Those that prove more than a list does: generations of each kind, and read-only looks at a console or at anything else. */
-export const CANARY_KINDS = ["chat", "messages", "embeddings", "image", "video", "console", "http"] as const;
+export const CANARY_KINDS = [
+  "chat",
+  "messages",
+  "responses",
+  "gemini",
+  "embeddings",
+  "image",
+  "video",
+  "console",
+  "http",
+] as const;
 export type CanaryKind = (typeof CANARY_KINDS)[number];
 
 export const MONITOR_KINDS = ["models", ...CANARY_KINDS] as const;

@@ -1,10 +1,11 @@
 /** What must fit together in a configuration, beyond the schema of each part. Pure. */
 import { judgeBaseUrl } from "./base-url.ts";
-import { usualMonitorId } from "./canary-config.ts";
+import { usualHeaders, usualMonitorId } from "./canary-config.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput, GatewayInput } from "./define-config.ts";
 import { choice, formatPath, type Path, type PathFault } from "./faults.ts";
 import { PLAN_LIMITS, messagesATick } from "./plan-limits.ts";
+import { withHeaders } from "./request.ts";
 import { namesSecret } from "./secrets.ts";
 
 /** What of an input has no fault by itself; the rest is gone. With a kind goes all that stands beside it. */
@@ -128,18 +129,15 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
     // These are settings beside the body.
     const { model, stream } = monitor.body ?? {};
     const problem = "does not belong in the body";
-    const fix =
-      kind === "chat" || kind === "messages" ? "write stream: true beside body, not in it" : "remove it";
+    const isStreamable = kind !== "embeddings" && kind !== "image" && kind !== "video";
+    const fix = isStreamable ? "write stream: true beside body, not in it" : "remove it";
     if (stream !== undefined) report([...path, "body", "stream"], problem, fix);
     if (model !== undefined && model !== null)
       report([...path, "body", "model"], problem, "write model beside body, not in it");
   }
   if ("firstTokenSlowerThan" in monitor && monitor.firstTokenSlowerThan !== undefined && !monitor.stream)
     report([...path, "firstTokenSlowerThan"], "is of a stream", "write stream: true beside it, or remove it");
-  const written = Object.entries(headers);
-  const isKeySent =
-    written.every(([name]) => name.toLowerCase() !== "authorization") ||
-    written.some(([, content]) => content?.includes("{key}") === true);
+  const isKeySent = JSON.stringify(withHeaders(usualHeaders(kind), headers)).includes("{key}");
   // Without a key only what is open to all answers; a key of its own that is never sent is a mistake.
   if (!isKeySent && (kind !== "http" || apiKey !== undefined)) {
     const fix = 'name it in one, like { authorization: null, "x-api-key": "{key}" }';

@@ -2,6 +2,7 @@
  * Guesses what was asked for: by the path of the request, the content type, the shape of the answer. If they leave it open,
  * the guess is `console`, for which any object is a success. Pure.
  */
+import { isBlocked } from "../protocol/event-stream.ts";
 import { type JsonObject, asList, asObject, isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { phaseOfWord, readTask } from "../protocol/task-state.ts";
@@ -34,11 +35,12 @@ export function isLinesOfJson(text: string): boolean {
 
 const PATHS: readonly (readonly [RegExp, Kind])[] = [
   [/\/models$/, "models"],
-  [/\/(?:chat\/completions|completions|responses)$|:generateContent$/, "chat"],
+  [/\/(?:chat\/completions|completions)$/, "chat"],
   [/\/messages$/, "messages"],
+  [/\/responses$/, "responses"],
+  [/:(?:generateContent|streamGenerateContent)$/, "gemini"],
   [/\/embeddings$|:(?:embedContent|batchEmbedContents)$/, "embeddings"],
   [/\/images\/(?:generations|edits|variations)$/, "image"],
-  [/:streamGenerateContent$/, "stream"],
   [
     /\/v1\/(?:videos?|tasks?)(?:\/|$)|\/video\/generations(?:\/|$)|\/(?:tasks|jobs|predictions)\/[^/]+$/,
     "task",
@@ -64,6 +66,8 @@ function kindOfShape(json: unknown): Kind {
   if (body["object"] === "list" && list === null) return "models";
   if (first?.["embedding"] !== undefined) return "embeddings";
   if (isGeneration(body)) return "chat";
+  if (body["object"] === "response") return "responses";
+  if (asList(body["candidates"]) !== null || isBlocked(body)) return "gemini";
   if (body["type"] === "message" && body["role"] === "assistant") return "messages";
   if (isTaskRecord(body)) return "task";
   if (first?.["b64_json"] !== undefined || (first?.["url"] !== undefined && body["created"] !== undefined))
@@ -73,9 +77,8 @@ function kindOfShape(json: unknown): Kind {
 
 function isGeneration(body: JsonObject): boolean {
   const { object } = body;
-  if (typeof object === "string" && /^(?:chat\.completion|text_completion|response)/.test(object))
-    return true;
-  return asList(body["choices"]) !== null || asList(body["candidates"]) !== null;
+  if (typeof object === "string" && /^(?:chat\.completion|text_completion)/.test(object)) return true;
+  return asList(body["choices"]) !== null;
 }
 
 /** A task's id, or a state that only tasks have; many other records have an id and a state too. */

@@ -235,8 +235,10 @@ function kindOfCall(text: string, url: string | null): Kind | null {
 }
 
 const CALLS: readonly (readonly [Kind, RegExp])[] = [
-  ["chat", /\bcompletions\.(?:create|parse|stream)\b|\bresponses\.create\b|resources\/chat\b/],
+  ["chat", /\bcompletions\.(?:create|parse|stream)\b|resources\/chat\b/],
   ["messages", /\bmessages\.(?:create|stream)\b|resources\/messages\b/],
+  ["responses", /\bresponses\.(?:create|parse|stream)\b|resources\/responses\b/],
+  ["gemini", /\bgenerate_?content(?:_?stream)?\b/i],
   ["embeddings", /\bembeddings\.create\b/],
   ["image", /\bimages\.(?:generate|edit)\b/],
   ["models", /\bmodels\.list\b/],

@@ -288,11 +288,15 @@ function bounded(value: number | null, round: (value: number) => number, most = 
 export function streamEndFinder(): (piece: string) => boolean {
   let tail = "";
   let isMessages = false;
+  let isGemini = false;
+  let isLast = false;
   return (piece) => {
     const text = tail + piece;
     isMessages ||= text.includes("message_start");
+    isGemini ||= GEMINI.test(text);
+    isLast ||= RESPONSE_END.test(text) || (isGemini && FINISH.test(text));
     tail = text.slice(-TAIL_LENGTH);
-    return (isMessages ? MESSAGE_STOP : DONE).test(tail);
+    return (isLast ? EMPTY_LINE : isMessages ? MESSAGE_STOP : DONE).test(tail);
   };
 }
 
@@ -300,4 +304,9 @@ export function streamEndFinder(): (piece: string) => boolean {
 const TAIL_LENGTH = 256;
 
 const DONE = /(?:^|[\r\n])data: ?\[DONE\] {0,8}(?:\r\n\r\n|\n\n|\r\r)$/;
+const RESPONSE_END = /(?:^|[\r\n])(?:event: ?|data: ?\{"type": ?")response\.(?:completed|incomplete)\b/;
+// In words that are sent, a quote is escaped.
+const GEMINI = /(?<!\\)"(?:candidates|promptFeedback)":/;
+const FINISH = /(?<!\\)"(?:finishReason|blockReason)": ?"(?!FINISH_REASON_UNSPECIFIED)[A-Z]/;
+const EMPTY_LINE = /(?:\r\n\r\n|\n\n|\r\r)$/;
 const MESSAGE_STOP = /(?:^|[\r\n])data: ?\{"type": ?"message_stop"[^\r\n]{0,200}(?:\r\n\r\n|\n\n|\r\r)$/;

@@ -3,7 +3,7 @@
  */
 import { verdict, type Verdict } from "./diagnosis.ts";
 import { visibleText } from "./error-facts.ts";
-import { visitEvents, type SourceEvent } from "./event-stream.ts";
+import { isBlocked, visitEvents, type SourceEvent } from "./event-stream.ts";
 import { asList, asObject, asText, isEmptyValue, readJson, valueAt, type JsonObject } from "./json.ts";
 import type { Answer, Asked, ExpectedMember, Kind, Pointers } from "./observation.ts";
 import { failedTask, pendingTask, phaseOfWord, readTask, type TaskFacts } from "./task-state.ts";
@@ -15,17 +15,27 @@ interface Usage {
 
 const NO_USAGE: Usage = { inputTokens: null, outputTokens: null };
 
-/** The usage in one JSON: an answer, or an event of a stream; the first event of a message wraps it. */
+/** The usage in one JSON: an answer, or an event of a stream; the first event of a message wraps it, and the last of a response. */
 export function usageOf(json: unknown, pointers: Pointers): Usage {
   const body = asObject(json);
-  const usage = asObject(body?.["usage"]) ?? asObject(asObject(body?.["message"])?.["usage"]);
-  const figure = (pointer: string | undefined, chat: string, messages: string): number | null =>
+  const usage = [body, asObject(body?.["message"]), asObject(body?.["response"])]
+    .map((holder) => asObject(holder?.["usage"]) ?? asObject(holder?.["usageMetadata"]))
+    .find((found) => found !== null);
+  const figure = (pointer: string | undefined, ...names: readonly string[]): number | null =>
     pointer === undefined
-      ? (tokens(usage?.[chat]) ?? tokens(usage?.[messages]))
+      ? (names.map((name) => tokens(usage?.[name])).find((count) => count !== null) ?? null)
       : tokens(valueAt(json, pointer));
+  const outputTokens = figure(
+    pointers.outputTokens,
+    "completion_tokens",
+    "output_tokens",
+    "candidatesTokenCount",
+  );
+  // Gemini counts thoughts apart.
+  const thoughts = pointers.outputTokens === undefined ? tokens(usage?.["thoughtsTokenCount"]) : null;
   return {
-    inputTokens: figure(pointers.inputTokens, "prompt_tokens", "input_tokens"),
-    outputTokens: figure(pointers.outputTokens, "completion_tokens", "output_tokens"),
+    inputTokens: figure(pointers.inputTokens, "prompt_tokens", "input_tokens", "promptTokenCount"),
+    outputTokens: thoughts === null ? outputTokens : (outputTokens ?? 0) + thoughts,
   };
 }
 
@@ -91,7 +101,7 @@ export function hasEvidence(json: unknown, asked: Asked, outputTokens: number | 
 export function lackOf({ evidence, pointers }: Asked): string {
   switch (evidence) {
     case "text":
-      return `No text: looked at ${pointers.text ?? "choices[].message (content, reasoning_content) and content[] (text, thinking)"}.`;
+      return `No text: looked at ${pointers.text ?? "choices[].message, content[], output[].content[] and candidates[].content.parts[]"}.`;
     case "vector":
       return `No vector of numbers: looked at ${pointers.vector ?? USUAL_VECTOR}.`;
     case "media":
@@ -101,14 +111,17 @@ export function lackOf({ evidence, pointers }: Asked): string {
   }
 }
 
-/** Whether the model reached its limit of tokens, by the last word of a choice or of a message. */
+/** Whether the model reached its limit of tokens, by the last word of a choice, a message, a response or a candidate. */
 function isAtTokenLimit(json: unknown): boolean {
   const body = asObject(json);
   const delta = asObject(body?.["delta"]);
+  const response = asObject(body?.["response"]) ?? body;
   return (
     objectsOf(body?.["choices"]).some((choice) => choice["finish_reason"] === "length") ||
+    objectsOf(body?.["candidates"]).some((candidate) => candidate["finishReason"] === "MAX_TOKENS") ||
     body?.["stop_reason"] === "max_tokens" ||
-    delta?.["stop_reason"] === "max_tokens"
+    delta?.["stop_reason"] === "max_tokens" ||
+    asObject(response?.["incomplete_details"])?.["reason"] === "max_output_tokens"
   );
 }
 
@@ -137,7 +150,7 @@ export function isEqual(found: unknown, expected: unknown): boolean {
 function hasText(json: unknown, { text }: Pointers, outputTokens: number | null): boolean {
   if (text !== undefined) return textOf(valueAt(json, text)).trim() !== "";
   const body = asObject(json);
-  const said = saidInChoices(body, "message");
+  const said = saidInChoices(body, "message") + saidInOutput(body);
   // As a text and not a list it is nobody's answer: so errors are worded.
   if ((said + textOf(asList(body?.["content"]))).trim() !== "") return true;
   return (outputTokens ?? 0) > 0 && isAtTokenLimit(json);
@@ -149,7 +162,14 @@ function saidInChoices(body: JsonObject | null, at: "message" | "delta"): string
     const said = asObject(choice[at]);
     return [said?.["content"], said?.["reasoning_content"], said?.["reasoning"], choice["text"]];
   });
-  return texts.map(textOf).join("");
+  const parts = objectsOf(body?.["candidates"]).map((candidate) => asObject(candidate["content"])?.["parts"]);
+  return [...texts, ...parts].map(textOf).join("");
+}
+
+/** Of a response: what it says, and its reasoning. */
+function saidInOutput(body: JsonObject | null): string {
+  const items = objectsOf(body?.["output"]).flatMap(({ content, summary }) => [content, summary]);
+  return items.map((item) => textOf(asList(item))).join("");
 }
 
 const USUAL_VECTOR = "/data/0/embedding";
@@ -267,10 +287,12 @@ export function readCanaryStream({ body, arrivals = [] }: Answer, asked: Asked):
 
 type Reader = { -readonly [Name in Exclude<keyof CanaryStream, "unmet">]: CanaryStream[Name] } & {
   /** Whose end mark is expected; null: no event has shown it yet. */
-  style: "chat" | "messages" | null;
+  style: Style | null;
   isAtLimit: boolean;
   readonly unmet: Map<string, unknown>;
 };
+
+type Style = "chat" | "messages" | "responses" | "gemini";
 
 function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
   const payload = payloadOf(event.data);
@@ -288,7 +310,7 @@ function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
   const isLate = reader.isEnded;
   if (isEnd) reader.isEnded = true;
   if (payload === null) return;
-  if (!isLate) noteContent(reader, payload, event.afterMs, asked);
+  if (!isLate) noteContent(reader, payload, type, event.afterMs, asked);
   reader.isAtLimit ||= isAtTokenLimit(payload);
   reader.usage = laterUsage(reader.usage, usageOf(payload, asked.pointers));
   for (const [pointer, value] of reader.unmet) {
@@ -300,8 +322,10 @@ function payloadOf(data: string): JsonObject | null {
   return /^\s*\{/.test(data) ? asObject(readJson(data)) : null;
 }
 
-function styleOf(payload: JsonObject | null, type: string): Reader["style"] {
+function styleOf(payload: JsonObject | null, type: string): Style | null {
   if (/^(?:message|content_block)_(?:start|delta|stop)$/.test(type)) return "messages";
+  if (type.startsWith("response.")) return "responses";
+  if (payload?.["candidates"] !== undefined || payload?.["promptFeedback"] !== undefined) return "gemini";
   return Array.isArray(payload?.["choices"]) ? "chat" : null;
 }
 
@@ -309,11 +333,28 @@ function isEndMark(
   data: string,
   payload: JsonObject | null,
   type: string,
-  style: Reader["style"],
+  style: Style | null,
   { end }: Pointers,
 ): boolean {
   if (end !== undefined) return isSaid(valueAt(payload, end));
-  return style === "messages" ? type === "message_stop" && payload !== null : data.trim() === "[DONE]";
+  switch (style) {
+    case "messages":
+      return type === "message_stop" && payload !== null;
+    case "responses":
+      return /^response\.(?:completed|incomplete)$/.test(type) && payload !== null;
+    case "gemini":
+      return payload !== null && isLastOfGemini(payload);
+    case "chat":
+    case null:
+      return data.trim() === "[DONE]";
+  }
+}
+
+function isLastOfGemini(payload: JsonObject): boolean {
+  const reasons = objectsOf(payload["candidates"]).map((candidate) => candidate["finishReason"]);
+  return (
+    isBlocked(payload) || reasons.some((reason) => isSaid(reason) && reason !== "FINISH_REASON_UNSPECIFIED")
+  );
 }
 
 /** Events before the last often have the member too, without a value. */
@@ -321,20 +362,30 @@ function isSaid(value: unknown): boolean {
   return value !== undefined && value !== null && value !== false && value !== "";
 }
 
-function noteContent(reader: Reader, payload: JsonObject, afterMs: number | null, asked: Asked): void {
+function noteContent(
+  reader: Reader,
+  payload: JsonObject,
+  type: string,
+  afterMs: number | null,
+  asked: Asked,
+): void {
   if (asked.evidence !== "text") {
     reader.hasEvidence ||= hasEvidence(payload, asked, null);
     return;
   }
   const { text } = asked.pointers;
-  const content = text === undefined ? contentOf(payload) : textOf(valueAt(payload, text));
+  const content = text === undefined ? contentOf(payload, type) : textOf(valueAt(payload, text));
+  // Some gateways send a response whole at its end.
+  if (text === undefined) reader.hasEvidence ||= saidInOutput(asObject(payload["response"])).trim() !== "";
   if (content === "") return;
   reader.hasEvidence ||= content.trim() !== "";
   reader.firstContentMs ??= afterMs;
   reader.lastContentMs = afterMs;
 }
 
-function contentOf(payload: JsonObject): string {
+function contentOf(payload: JsonObject, type: string): string {
+  if (/^response\.(?:output|reasoning|reasoning_summary)_text\.delta$/.test(type))
+    return textOf(payload["delta"]);
   const block = asObject(payload["delta"]) ?? asObject(payload["content_block"]);
   return saidInChoices(payload, "delta") + [block?.["text"], block?.["thinking"]].map(textOf).join("");
 }

@@ -159,7 +159,7 @@ const STEERING =
 export interface ErrorFacts {
   readonly errorType: string | null;
   readonly errorCode: string | null;
-  /** Of the first in `errors`, or of a task's `output`: it names the failure, and does not decide what it is. */
+  /** Of the first in `errors`, of a task's `output`, or why a generation stopped: it names the failure, and does not decide what it is. */
   readonly innerCode: string | null;
   readonly businessCode: number | null;
   /** `error.retryable` as found. */
@@ -183,7 +183,7 @@ export function readErrorFacts(json: unknown): ErrorFacts {
   return {
     errorType: asText(error?.["type"]) ?? flatType(body, error, code.business),
     errorCode: asText(error?.["code"]) ?? code.name,
-    innerCode: asText(asObject(asList(body["errors"])?.[0] ?? body["output"])?.["code"]),
+    innerCode: asText(asObject(asList(body["errors"])?.[0] ?? body["output"])?.["code"]) ?? stopOf(body),
     businessCode: code.business,
     hint: typeof error?.["retryable"] === "boolean" ? error["retryable"] : null,
     message: messageOf(body, error, fault),
@@ -191,6 +191,16 @@ export function readErrorFacts(json: unknown): ErrorFacts {
     saysNoSuccess: isDenied(body["success"]) || body["ok"] === false || isFilled(body["code"]),
     hasForeignFault: fault !== null,
   };
+}
+
+/** Why Gemini refused the prompt or stopped, or a response is incomplete. */
+function stopOf(body: JsonObject): string | null {
+  const candidate = asObject(asList(body["candidates"])?.[0]);
+  return (
+    asText(asObject(body["promptFeedback"])?.["blockReason"]) ??
+    asText(asObject(body["incomplete_details"])?.["reason"]) ??
+    asText(candidate?.["finishReason"])
+  );
 }
 
 export function readSignals(json: unknown, headers: Readonly<Record<string, string>>): Signals {

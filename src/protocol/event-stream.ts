@@ -135,7 +135,7 @@ function readPayload(reader: Reader, name: string, payload: unknown): void {
     return;
   }
   if (isErrorPayload(object)) noteError(reader, object);
-  else reader.hasEvents = true;
+  else reader.hasEvents ||= !isBlocked(object);
   const type = asText(object["type"]) ?? "";
   if (/^(?:message_start|response\.created)$/.test(type)) reader.isStrict = true;
   if (END_TYPE.test(type) || (!reader.isStrict && saysFinished(object))) reader.isComplete = true;
@@ -193,6 +193,7 @@ export function isCalledError(object: JsonObject): boolean {
 function isErrorPayload(object: JsonObject): boolean {
   if (!isEmptyValue(object["error"]) || isCalledError(object)) return true;
   if (object["type"] === "response.failed" || object["success"] === false) return true;
+  if (asObject(object["response"])?.["status"] === "failed") return true;
   if (foreignFault(object) !== null) return true;
   const hasContent = ["choices", "delta", "content", "output", "candidates", "data"].some(
     (key) => !isEmptyValue(object[key]),
@@ -208,6 +209,7 @@ function isErrorPayload(object: JsonObject): boolean {
 function saysFinished(object: JsonObject): boolean {
   return (
     finishReasons(object).some((reason) => !GOES_ON.test(reason)) ||
+    isBlocked(object) ||
     ["done", "is_end", "is_finished", "finished"].some((key) => object[key] === true) ||
     asObject(object["header"])?.["status"] === 2 ||
     typeof object["generated_text"] === "string" ||
@@ -215,6 +217,11 @@ function saysFinished(object: JsonObject): boolean {
       asText(object["event"]) ?? asText(object["event_type"]) ?? "",
     )
   );
+}
+
+/** Gemini refused the prompt: nothing follows. */
+export function isBlocked(object: JsonObject): boolean {
+  return !isEmptyValue(asObject(object["promptFeedback"])?.["blockReason"]);
 }
 
 const GOES_ON = /^(?:null|none|not_?finished|finish_reason_unspecified|)$/i;
@@ -247,7 +254,7 @@ const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 const MAX_START_LENGTH = 65_536;
 
 /** How a stream of that style ends; null: not known. */
-export type EndMark = "done" | "message_stop" | null;
+export type EndMark = "done" | "message_stop" | "response" | "finish" | null;
 
 export class StreamWatch {
   readonly #mark: EndMark;
@@ -323,7 +330,7 @@ export class StreamWatch {
     const hadEvents = this.#hasEvents;
     const { error, hasEvents, isComplete } = readEventStream(block);
     this.#isFinished ||= isComplete;
-    const isMark = (this.#mark === "message_stop" ? MESSAGE_STOP : DONE).test(block);
+    const isMark = MARKS[this.#mark ?? "done"]?.test(block) === true;
     if (isMark && this.#mark !== null) this.#isEnded = true;
     this.#hasEvents ||= hasEvents || isMark;
     if (error === undefined) return null;
@@ -336,5 +343,11 @@ const EVENT_END = /(?:\r\n|\n|\r(?!\n))(?:\r\n|\n|\r(?!\n))/g;
 
 const LONGEST_GAP = 3;
 
-const DONE = /^[ \t]*data:[ \t]*(?:\[DONE\]|DONE|\[END\])[ \t]*$|^data:.*"type"\s*:\s*"message_stop"/m;
-const MESSAGE_STOP = /^[ \t]*event:[ \t]*message_stop[ \t]*$|^data:.*"type"\s*:\s*"message_stop"/m;
+const MARKS: Readonly<Record<NonNullable<EndMark>, RegExp | null>> = {
+  done: /^[ \t]*data:[ \t]*(?:\[DONE\]|DONE|\[END\])[ \t]*$|^data:.*"type"\s*:\s*"message_stop"/m,
+  message_stop: /^[ \t]*event:[ \t]*message_stop[ \t]*$|^data:.*"type"\s*:\s*"message_stop"/m,
+  response:
+    /^[ \t]*event:[ \t]*response\.(?:completed|incomplete)[ \t]*$|^data:.*"type"\s*:\s*"response\.(?:completed|incomplete)"/m,
+  // A reason to finish, which some gateways repeat in each event.
+  finish: null,
+};

@@ -328,7 +328,7 @@ function failedGeneration(json: unknown): Verdict {
 /** Whether nothing speaks against the answer but, at most, that what was asked for is not where it usually is. */
 function mayBeJudged(judged: Verdict, { body, facts }: Reading, asked: Asked): boolean {
   if (judged.cause === "ok") return true;
-  if (asked.task !== null && judged.layer === "task") return true;
+  if (judged.layer === "task") return true;
   const hasOwnState = asked.task !== null && asked.pointers.status !== undefined;
   if (hasOwnState && judged.cause === "api_error") {
     return body.form === "json" && taskAt(body.json, asked.pointers).phase === "failed";

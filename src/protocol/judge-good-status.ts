@@ -23,6 +23,8 @@ function hasExpectedShape(kind: Kind, body: JsonObject): boolean {
       return asList(body["data"]) !== null;
     case "chat":
     case "messages":
+    case "responses":
+    case "gemini":
     case "stream":
       return holders(body).some(hasGeneration);
     case "embeddings":
@@ -96,7 +98,7 @@ export function modelListOf(json: unknown): ModelList | null {
 }
 
 export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
-  const { body, stream, facts } = reading;
+  const { body, stream, facts, payload } = reading;
   if (answer.bodyEnd === "over_limit")
     return { ...verdict("unexpected_response", "body"), message: TOO_LARGE };
   if (stream !== null) return judgeStream(stream, facts);
@@ -110,7 +112,7 @@ export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
     case "other":
       return judgePage(answer, body);
     case "json": {
-      const object = asObject(body.json);
+      const object = asObject(payload);
       return object === null ? verdict("unexpected_response", "body") : judgeObject(answer, object, facts);
     }
   }
@@ -142,7 +144,9 @@ function judgeStream(stream: StreamFacts, facts: ErrorFacts): Verdict {
   }
   if (stream.error !== undefined) {
     const signals = readSignals(stream.error, {});
-    const named = meaningOfNames([facts.errorCode, facts.errorType].filter((name) => name !== null));
+    const named = meaningOfNames(
+      [facts.errorCode, facts.errorType, ...signals.types].filter((name) => name !== null),
+    );
     const cause = meaningOfWords(signals.words, ["insufficient_balance"]) ?? named;
     // A refusal that comes before any content is the caller's, although the stream was opened with 200.
     if (cause !== null && OF_THE_KEY.has(cause) && !stream.hasEvents) {
@@ -173,12 +177,21 @@ function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdi
   if (facts.saysNoSuccess || (facts.errorCode !== null && !facts.hasError)) return judgeRefusal(body, facts);
   if (facts.hasError && task?.phase !== "failed" && !(task !== null && saysNothing(body["error"])))
     return judgeError(body, facts);
+  const made = stateOfResponse(body);
+  if (made !== null) return made;
   if (task !== null && answer.kind === "task") return byAcknowledgement(judgeTask(body, task), facts);
   if (facts.hasForeignFault) return judgeForeignFault(body);
   if (hasExpectedShape(answer.kind, body)) return judgeWellShaped(answer, body);
   if (task !== null && task.phase === "pending" && task.taskId !== null)
     return verdict("task_pending", "task");
   return verdict("unexpected_response", "body");
+}
+
+/** Responses are made in the background if asked for, and may fail without an error. */
+function stateOfResponse({ object, status }: JsonObject): Verdict | null {
+  if (object !== "response") return null;
+  if (status === "queued" || status === "in_progress") return verdict("task_pending", "task");
+  return status === "failed" || status === "cancelled" ? verdict("api_error", "api") : null;
 }
 
 /** If the code is not 0, only words say that it means success. */

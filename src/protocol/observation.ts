@@ -62,6 +62,8 @@ export const KINDS = [
   "models",
   "chat",
   "messages",
+  "responses",
+  "gemini",
   "embeddings",
   "image",
   "task",

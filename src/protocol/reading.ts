@@ -4,7 +4,7 @@
  */
 import { readErrorFacts, type ErrorFacts } from "./error-facts.ts";
 import { isEventStream, readEventStream, type StreamFacts } from "./event-stream.ts";
-import { asObject, readBeginning, readBody, type Body } from "./json.ts";
+import { asList, asObject, isEmptyValue, readBeginning, readBody, type Body } from "./json.ts";
 import type { Answer, Kind } from "./observation.ts";
 
 export interface Reading {
@@ -31,7 +31,15 @@ export function readAsStream(answer: Answer, { body }: Reading): Reading {
 }
 
 /** Gateways stream to some of these without being asked to. */
-const STREAMING_KINDS: ReadonlySet<Kind> = new Set(["stream", "chat", "messages", "image", "task"]);
+const STREAMING_KINDS: ReadonlySet<Kind> = new Set([
+  "stream",
+  "chat",
+  "messages",
+  "responses",
+  "gemini",
+  "image",
+  "task",
+]);
 
 /** An error status comes with one frame at most; more of such a transcript is not read. */
 const MAX_ERROR_LENGTH = 65_536;
@@ -52,6 +60,14 @@ function isLinesOfJson(answer: Answer): boolean {
 }
 
 function payloadOf(body: Body, stream: StreamFacts | null): unknown {
-  if (stream === null) return body.form === "json" ? body.json : undefined;
+  if (stream === null) return body.form === "json" ? ofList(body.json) : undefined;
   return stream.error ?? (asObject(stream.firstPayload) === null ? undefined : stream.firstPayload);
+}
+
+/** Without `alt=sse` Gemini streams a list: what counts is its error, or else its last item. */
+function ofList(json: unknown): unknown {
+  const items = asList(json);
+  const said = items?.find((item) => !isEmptyValue(asObject(item)?.["error"]));
+  const last = items?.at(-1);
+  return said ?? (asList(asObject(last)?.["candidates"]) === null ? json : last);
 }

@@ -12,7 +12,8 @@ const REFUSED = JSON.stringify({
   body: '{"error":{"message":"The balance is used up.","type":"insufficient_quota","code":"insufficient_balance"}}',
 });
 
-const KINDS = "--kind is one of models, chat, messages, embeddings, image, task, console, stream";
+const KINDS =
+  "--kind is one of models, chat, messages, responses, gemini, embeddings, image, task, console, stream";
 const LIMITED = '{"status":429,"headers":{"retry-after":"7"}}';
 const TOO_LOW = '{"status":400,"body":"{\\"error\\":{\\"message\\":\\"balance is too low\\"}}"}';
 

@@ -5,7 +5,12 @@ import { MODELS } from "./parsed.ts";
 const READ = { accept: "application/json", authorization: "Bearer {key}" };
 const POSTED = { ...READ, "content-type": "application/json" };
 const PICTURE = "A grey circle on a white background.";
-const PROMPT = [{ role: "user", content: "Reply with the word pong." }];
+const WORDS = "Reply with the word pong.";
+const PROMPT = [{ role: "user", content: WORDS }];
+const GEMINI = {
+  contents: [{ role: "user", parts: [{ text: WORDS }] }],
+  generationConfig: { maxOutputTokens: 256 },
+};
 
 function bodyOf(written: Readonly<Record<string, unknown>>): unknown {
   return JSON.parse(canaryOf(written).request.body ?? "");
@@ -53,6 +58,8 @@ test("the least chat canary has every default", () => {
 
 test.each([
   ["messages", "/v1/messages", { model: "claude-haiku-4-5", max_tokens: 256, messages: PROMPT }, "text"],
+  ["responses", "/v1/responses", { model: "gpt-5-mini", input: WORDS, max_output_tokens: 256 }, "text"],
+  ["gemini", "/v1beta/models/gemini-2.5-flash:generateContent", GEMINI, "text"],
   ["embeddings", "/v1/embeddings", { model: "text-embedding-3-small", input: "ping" }, "vector"],
   [
     "image",
@@ -98,6 +105,15 @@ test("a stream is asked for in the body and in the headers", () => {
   expect(bodyOf(chat)).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   const usual = { model: "claude-haiku-4-5", max_tokens: 256, messages: PROMPT };
   expect(bodyOf({ ...LEAST.messages, stream: true })).toEqual({ ...usual, stream: true });
+  expect(bodyOf({ ...LEAST.responses, stream: true })).toHaveProperty("stream", true);
+});
+
+test("gemini is asked for a stream by its path, and its key is in a header of its own", () => {
+  const path = "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse";
+  expect(canaryOf({ ...LEAST.gemini, stream: true }).request.path).toBe(path);
+  expect(bodyOf({ ...LEAST.gemini, stream: true })).toEqual(GEMINI);
+  const { authorization: _, ...others } = POSTED;
+  expect(canaryOf(LEAST.gemini).request.headers).toEqual({ ...others, "x-goog-api-key": "{key}" });
 });
 
 test("a body is laid over the usual one, and null takes away", () => {

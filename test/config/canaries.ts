@@ -28,6 +28,8 @@ export function faultsOf(written: unknown): readonly string[] {
 export const LEAST = {
   chat: { kind: "chat", model: "gpt-4o-mini" },
   messages: { kind: "messages", model: "claude-haiku-4-5" },
+  responses: { kind: "responses", model: "gpt-5-mini" },
+  gemini: { kind: "gemini", model: "gemini-2.5-flash" },
   embeddings: { kind: "embeddings", model: "text-embedding-3-small" },
   image: { kind: "image", model: "gpt-image-1" },
   video: { kind: "video", model: "sora-2" },

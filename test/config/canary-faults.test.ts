@@ -5,7 +5,7 @@ import { faultsOf as allFaultsOf, problemsOf } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
-const OTHERS = "Otherwise use models, messages, embeddings, image, video, console or http";
+const OTHERS = "Otherwise use models, messages, responses, gemini, embeddings, image, video, console or http";
 const PER_DAY = "write a whole number from 1 to 10000, without quotes";
 const TIMEOUT = 'is out of range; write a duration from "1s" to "4m", like "90s"';
 const DEADLINE = 'is out of range; write a duration from "1m" to "24h", like "20m"';

@@ -205,7 +205,8 @@ describe("canary", () => {
 
   test.each(CANARY_KINDS)("the usual body of %s is told member by member", (kind) => {
     const { body } = canaryOf(LEAST[kind]).request;
-    const told = new RegExp(`^\\| \`${kind}\` +\\| (\`model\`.*)\\|$`, "m").exec(DOCUMENT)?.[1] ?? "";
+    const told =
+      new RegExp(`^\\| \`${kind}\` +\\| (\`(?:model|contents)\`.*)\\|$`, "m").exec(DOCUMENT)?.[1] ?? "";
     const members = quoted(told.split(";")[0] ?? "").map((word) => word.split(":")[0]);
     expect(members).toEqual(Object.keys((JSON.parse(body ?? "{}") ?? {}) as object));
   });

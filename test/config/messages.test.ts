@@ -14,6 +14,8 @@ const REQUEST = { path: "/x", expect: { "/ok": true } };
 const CANARIES: Readonly<Record<(typeof CANARY_KINDS)[number], object>> = {
   chat: { model: "m" },
   messages: { model: "m" },
+  responses: { model: "m" },
+  gemini: { model: "m" },
   embeddings: { model: "m" },
   image: { model: "m" },
   video: { model: "m" },

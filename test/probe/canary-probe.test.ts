@@ -369,6 +369,10 @@ test("whatever numbers a gateway gives, every figure is finite, not negative, an
 const CHAT_EVENT = 'data: {"choices":[{"delta":{"content":"say [DONE]"}}]}\n\n';
 const MESSAGES = 'event: message_start\ndata: {"type":"message_start"}\n\n';
 
+const RESPONSES =
+  'data: {"type":"response.output_text.delta","delta":"\\ndata: {\\"type\\":\\"response.completed\\""}\n\n';
+const GEMINI = `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text: '"finishReason": "STOP"' }] } }] })}\n\n`;
+
 function endsAt(pieces: readonly string[]): number {
   const isEnd = streamEndFinder();
   return pieces.findIndex(isEnd);
@@ -380,6 +384,13 @@ test.each([
   ["chat with CRLF", `${CHAT_EVENT}data: [DONE]\r\n\r\n`],
   ["the mark alone", "data: [DONE]\n\n"],
   ["messages", `${MESSAGES}event: message_stop\ndata: {"type":"message_stop"}\n\n`],
+  [
+    "responses",
+    `${RESPONSES}event: response.completed\ndata: {"type":"response.completed","x":"${"y".repeat(300)}"}\n\n`,
+  ],
+  ["responses without names", `${RESPONSES}data: {"type":"response.incomplete","response":{}}\n\n`],
+  ["Gemini", `${GEMINI}data: {"candidates":[{"finishReason":"STOP"}],"x":"${"y".repeat(300)}"}\r\n\r\n`],
+  ["Gemini that blocks", 'data: {"promptFeedback": {"blockReason": "OTHER"}}\n\n'],
 ])("the end of %s is found wherever it is split, and nowhere before", (_style, text) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (sizes) => {
@@ -399,6 +410,9 @@ test.each([
   ["words that name it", 'data: {"a":"data: [DONE]"}\n\n'],
   ["another field", "id: [DONE]\n\n"],
   ["chat's mark in a stream of messages", `${MESSAGES}data: [DONE]\n\n`],
+  ["chat's mark in a stream of responses", `${RESPONSES}data: {"type":"response.output_text.done"}\n\n`],
+  ["words of Gemini that name its mark", GEMINI],
+  ["a reason of Gemini in chat", 'data: {"choices":[],"meta":{"finishReason":"STOP"}}\n\n'],
   ["words of messages that name theirs", `${MESSAGES}data: {"type":"content","text":"message_stop"}\n\n`],
 ])("%s is no end", (_what, text) => expect(endsAt([text])).toBe(-1));
 

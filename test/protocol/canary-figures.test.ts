@@ -2,7 +2,20 @@ import { describe, expect, it } from "vitest";
 import type { Asked } from "../../src/protocol/observation.ts";
 import { examineCanary, NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
 import { answer, CONTEXT } from "./answers.ts";
-import { CHAT, choice, data, delta, DONE, examined, MESSAGES, named, PLAIN, STREAMED } from "./canary.ts";
+import {
+  CHAT,
+  choice,
+  data,
+  delta,
+  DONE,
+  examined,
+  GEMINI,
+  MESSAGES,
+  named,
+  PLAIN,
+  RESPONSES,
+  STREAMED,
+} from "./canary.ts";
 
 const WORD = delta({ content: "pong" });
 const REASONED = [delta({ role: "assistant" }), delta({ reasoning_content: "Hm" }), WORD, DONE];
@@ -32,6 +45,8 @@ describe("the time to the first content", () => {
   it.each([
     ["of chat is the first word, not the role", CHAT, 200, 300],
     ["of messages is the first word, not a start or a ping", MESSAGES, 400, 500],
+    ["of responses is the first delta of text, not what begins or ends it", RESPONSES, 300, 400],
+    ["of Gemini is the first part", GEMINI, 100, 200],
     ["may be reasoning", REASONED, 200, 300],
     ["may be reasoning by its other name", [delta({ reasoning: "Hm" }), WORD, DONE], 100, 200],
     ["may be thinking", [named("message_start"), THOUGHT], 200, 200],
@@ -65,6 +80,8 @@ describe("the tokens of a stream", () => {
   it.each([
     ["of chat are those of its last events", CHAT, 4, 2],
     ["of messages are those of its start and of its last delta", MESSAGES, 4, 2],
+    ["of responses are those of its last event", RESPONSES, 4, 2],
+    ["of Gemini are the last told", GEMINI, 4, 2],
     ["are the last told", USED, 4, 9],
     ["are not taken back by a 0", TAKEN_BACK, 4, 0],
     ["are unknown where nobody tells them", [WORD, DONE], null, null],
@@ -87,6 +104,14 @@ describe("the figures of a plain answer", () => {
     [null, null, null],
   ])("are read from a usage of %j", (usage, inputTokens, outputTokens) => {
     expect(told({ usage })).toEqual({ ...NOTHING_TOLD, inputTokens, outputTokens });
+  });
+
+  it.each([
+    [{ promptTokenCount: 4, candidatesTokenCount: 2, thoughtsTokenCount: 9, totalTokenCount: 15 }, 4, 11],
+    [{ promptTokenCount: 4, thoughtsTokenCount: 9 }, 4, 9],
+    [{ promptTokenCount: 4, totalTokenCount: 4 }, 4, null],
+  ])("of Gemini are read from %j, with its thoughts", (usageMetadata, inputTokens, outputTokens) => {
+    expect(told({ usageMetadata })).toMatchObject({ inputTokens, outputTokens });
   });
 
   it("are where pointers say, and nowhere else", () => {

@@ -4,7 +4,7 @@ import type { Asked, Kind } from "../../src/protocol/observation.ts";
 import { isEqual } from "../../src/protocol/canary-evidence.ts";
 import { examineCanary, NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
 import { CONTEXT } from "./answers.ts";
-import { choice, examined, PLAIN } from "./canary.ts";
+import { candidate, choice, examined, PLAIN } from "./canary.ts";
 
 const diagnosed = (asked: Asked, body: unknown, kind: Kind = "chat") =>
   examined(asked, body, { kind }).diagnosis;
@@ -18,6 +18,18 @@ const UNEXPECTED = {
   health: "down",
   layer: "body",
 };
+const response = (output: unknown[], more = {}) => ({
+  object: "response",
+  status: "completed",
+  output,
+  ...more,
+});
+const AT_LIMIT = {
+  status: "incomplete",
+  incomplete_details: { reason: "max_output_tokens" },
+  usage: { output_tokens: 16 },
+};
+const THOUGHTS = { usageMetadata: { promptTokenCount: 4, thoughtsTokenCount: 16 } };
 const PONG = choice({ content: "pong" });
 
 describe("text, the evidence of a generation", () => {
@@ -31,6 +43,11 @@ describe("text, the evidence of a generation", () => {
     ["a message's thinking", message("message", [{ type: "thinking", thinking: "Hm" }])],
     ["a limit spent so", { ...choice({ content: "" }, "length"), usage: { completion_tokens: 16 } }],
     ["a message's limit spent on reasoning", message("message", [], SPENT)],
+    ["a response's text", response([{ type: "message", content: [{ type: "output_text", text: "pong" }] }])],
+    ["a response's reasoning", response([{ type: "reasoning", summary: [{ text: "Hm" }] }])],
+    ["a response's limit spent so", response([], AT_LIMIT)],
+    ["a candidate's text", candidate("pong", "STOP")],
+    ["a candidate's limit spent on thoughts", candidate(null, "MAX_TOKENS", THOUGHTS)],
   ])("is %s", (_what, body) => expect(causeOf(PLAIN, body)).toBe("ok"));
 
   it.each([
@@ -44,12 +61,18 @@ describe("text, the evidence of a generation", () => {
     ["a limit without figures", choice({ content: "" }, "length")],
     ["tokens without a limit", { ...choice({ content: "" }), usage: { completion_tokens: 16 } }],
     ["a list", ["pong"]],
+    ["a response in the background", response([], { status: "queued", error: null })],
+    ["a response that is not over", response([], { status: "in_progress" })],
+    ["a response that was filtered", response([], { incomplete_details: { reason: "content_filter" } })],
+    ["a candidate that was stopped", candidate(null, "RECITATION")],
+    ["a limit of thoughts without figures", candidate(null, "MAX_TOKENS")],
+    ["a prompt that was blocked", { promptFeedback: { blockReason: "OTHER" } }],
     ["a bare content", { content: "Service unavailable" }],
   ])("is not %s", (_what, body) => expect(diagnosed(PLAIN, body)).toMatchObject(UNEXPECTED));
 
   it("is named where it is missing", () => {
     expect(diagnosed(PLAIN, choice({ content: "" })).message).toBe(
-      "No text: looked at choices[].message (content, reasoning_content) and content[] (text, thinking).",
+      "No text: looked at choices[].message, content[], output[].content[] and candidates[].content.parts[].",
     );
   });
 
@@ -61,6 +84,22 @@ describe("text, the evidence of a generation", () => {
     expect(diagnosed(asked, PONG)).toMatchObject(missing);
     const inEnvelope = { ...PLAIN, pointers: { text: "/result/text" } };
     expect(causeOf(inEnvelope, { code: 200, message: "success", result: { text: "pong" } })).toBe("ok");
+  });
+
+  it("says why there is none, where the answer does", () => {
+    const named = (body: object) => diagnosed(PLAIN, body).errorCode;
+    expect(named(candidate(null, "SAFETY"))).toBe("SAFETY");
+    expect(named({ promptFeedback: { blockReason: "OTHER" } })).toBe("OTHER");
+    expect(named(response([], { incomplete_details: { reason: "content_filter" } }))).toBe("content_filter");
+    expect(named(candidate("pong", "STOP"))).toBeNull();
+  });
+
+  it("of a response that failed or was cancelled is no success", () => {
+    const said = [{ content: [{ text: "po" }] }];
+    expect(causeOf(PLAIN, response(said, { status: "failed", error: null }))).toBe("api_error");
+    expect(causeOf(PLAIN, response(said, { status: "cancelled" }))).toBe("api_error");
+    const error = { code: "rate_limit_exceeded", message: "Slow down." };
+    expect(causeOf(PLAIN, response(said, { status: "failed", error }))).toBe("rate_limited");
   });
 
   it("beside an error is no success, whatever came until then", () => {

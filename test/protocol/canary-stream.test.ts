@@ -1,9 +1,23 @@
 import { describe, expect, it } from "vitest";
 import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import { answer, CONTEXT } from "./answers.ts";
-import { broken, CHAT, data, delta, DONE, examined, MESSAGES, named, PLAIN, STREAMED } from "./canary.ts";
+import {
+  broken,
+  candidate,
+  CHAT,
+  data,
+  delta,
+  DONE,
+  examined,
+  GEMINI,
+  MESSAGES,
+  named,
+  PLAIN,
+  RESPONSES,
+  STREAMED,
+} from "./canary.ts";
 
-const of = (...frames: readonly string[]) => examined(STREAMED, frames.join("")).diagnosis;
+const of = (...frames: readonly (string | undefined)[]) => examined(STREAMED, frames.join("")).diagnosis;
 const WORD = delta({ content: "pong" });
 const ROLE = delta({ role: "assistant" });
 const TOOL = delta({ tool_calls: [{ function: { arguments: "{}" } }] });
@@ -22,12 +36,67 @@ const NO_STREAM = {
   cause: "unexpected_response",
   message: "The request asked for a stream, but the answer is not one.",
 };
+const WHOLE = {
+  response: { output: [{ type: "message", content: [{ type: "output_text", text: "pong" }] }] },
+};
+const CALL = named("response.function_call_arguments.delta", { delta: "{}" });
+const AT_LIMIT = {
+  response: { incomplete_details: { reason: "max_output_tokens" }, usage: { output_tokens: 16 } },
+};
+const FAILED = { response: { status: "failed", error: { code: "server_error", message: "Sorry." } } };
+const OVERLOAD = { code: "server_is_overloaded", message: "Overloaded.", param: null };
+const BLOCKED = { promptFeedback: { blockReason: "PROHIBITED_CONTENT" } };
+const THOUGHTS = { usageMetadata: { promptTokenCount: 4, thoughtsTokenCount: 16 } };
+const UNAUTHENTICATED = { error: { code: 401, message: "Refused.", status: "UNAUTHENTICATED" } };
 const OPEN_END = "The end mark came, but no empty line after the last event. Complete events before: 1.";
 
 describe("a stream that a canary asked for", () => {
   it.each([
     ["of chat", CHAT, OK],
     ["of messages", MESSAGES, OK],
+    ["of responses", RESPONSES, OK],
+    ["of responses that its own limit ended", [...RESPONSES.slice(0, -1), named("response.incomplete")], OK],
+    ["of a response that comes whole at its end", [named("response.completed", WHOLE)], OK],
+    ["of Gemini", GEMINI, OK],
+    ["of Gemini with the mark of chat behind it", [...GEMINI, DONE], OK],
+    [
+      "of Gemini that finishes in each event",
+      [data(candidate("po", "STOP")), data(candidate("", "STOP"))],
+      OK,
+    ],
+    ["no end of responses", RESPONSES.slice(0, -1), DROPPED],
+    ["the end mark of chat, in responses", [...RESPONSES.slice(0, -1), DONE], DROPPED],
+    ["no reason to finish of Gemini", GEMINI.slice(0, 1), DROPPED],
+    ["none that is specified", [data(candidate("po", "FINISH_REASON_UNSPECIFIED"))], DROPPED],
+    ["the end mark of chat, in Gemini", [...GEMINI.slice(0, 1), DONE], DROPPED],
+    ["a prompt that Gemini blocked", [data(BLOCKED)], { ...EMPTY, errorCode: "PROHIBITED_CONTENT" }],
+    ["a candidate without text", [data(candidate(null, "SAFETY"))], { ...EMPTY, errorCode: "SAFETY" }],
+    ["the call of a tool of responses", [CALL, named("response.completed")], EMPTY],
+    ["a limit of a response spent on reasoning", [named("response.incomplete", AT_LIMIT)], OK],
+    ["a limit of Gemini spent so", [data(candidate(null, "MAX_TOKENS", THOUGHTS))], OK],
+    [
+      "a response that failed",
+      [named("response.failed", FAILED)],
+      { cause: "stream_error", message: "Sorry." },
+    ],
+    [
+      "one that failed and says that it is complete",
+      [named("response.completed", FAILED)],
+      { cause: "stream_error" },
+    ],
+    [
+      "an error event of responses",
+      [...RESPONSES.slice(0, 3), named("error", OVERLOAD)],
+      { cause: "stream_error" },
+    ],
+    ["a key that Gemini refuses", [data(UNAUTHENTICATED)], { cause: "authentication" }],
+    ["an error of Gemini behind content", [GEMINI[0], data(UNAUTHENTICATED)], { cause: "stream_error" }],
+    ["a list, as Gemini streams without alt=sse", [JSON.stringify([candidate("pong", "STOP")])], NO_STREAM],
+    [
+      "a list that ends with an error",
+      [JSON.stringify([candidate("po"), UNAUTHENTICATED])],
+      { cause: "authentication" },
+    ],
     ["a finish reason alone", [WORD, delta({}, "stop")], DROPPED],
     ["the end mark of messages, in chat", [WORD, named("message_stop")], DROPPED],
     ["the end mark of chat, in messages", [...MESSAGES.slice(0, -1), DONE], DROPPED],

@@ -59,6 +59,27 @@ export const MESSAGES: readonly string[] = [
   named("message_stop"),
 ];
 
+export const RESPONSES: readonly string[] = [
+  named("response.created", { response: { id: "resp_1", object: "response", status: "in_progress" } }),
+  named("response.output_item.added", { item: { type: "message", content: [] } }),
+  named("response.output_text.delta", { delta: "po" }),
+  named("response.output_text.delta", { delta: "ng" }),
+  named("response.output_text.done", { text: "pong" }),
+  named("response.completed", {
+    response: { status: "completed", usage: { input_tokens: 4, output_tokens: 2 } },
+  }),
+];
+
+export const candidate = (text: string | null, finishReason?: string, more = {}): object => ({
+  candidates: [{ ...(text !== null && { content: { role: "model", parts: [{ text }] } }), finishReason }],
+  ...more,
+});
+
+export const GEMINI: readonly string[] = [
+  data(candidate("po", undefined, { usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 1 } })),
+  data(candidate("ng", "STOP", { usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2 } })),
+];
+
 export const choice = (message: object, finish_reason = "stop"): object => ({
   choices: [{ message, finish_reason }],
 });

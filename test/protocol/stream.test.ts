@@ -105,6 +105,15 @@ it.each([
   expect(watch([event], "message_stop").isEnded).toBe(isEnded);
 });
 
+it.each([
+  ['event: response.completed\ndata: {"type":"response.completed","response":{}}\n\n', true],
+  ['data: {"type": "response.incomplete"}\n\n', true],
+  ['data: {"type":"response.output_text.done"}\n\n', false],
+  [END, false],
+])("%j ends a stream of responses: %s", (event, isEnded) => {
+  expect(watch([event], "response").isEnded).toBe(isEnded);
+});
+
 it("where no end mark is known there is none", () => expect(watch([FRAME, END], null).isEnded).toBe(false));
 
 it("what has no events is kept, and no more of it than 64 KiB", () => {

@@ -122,7 +122,8 @@ export function discard(response: Response | null): void {
 
 /** Vectors and pictures are larger than what is read, and no error is: what was paid for is not thrown away. */
 function isOfAnySize(kind: Kind | null, start: string): boolean {
-  const isGenerated = kind === null || ["chat", "messages", "embeddings", "image"].includes(kind);
+  const isGenerated =
+    kind === null || ["chat", "messages", "responses", "gemini", "embeddings", "image"].includes(kind);
   return isGenerated && !isPage(start);
 }
 
@@ -217,7 +218,7 @@ function droppedStream(head: Head, message: string | null, judge: Judge): Diagno
 // Bodies that are passed on: how they are watched, and what their reader gets if they do not end well.
 
 function passOn(response: Response, received: Received, isEvents: boolean): Response {
-  const { signal, kind, url: asked } = received.request;
+  const { signal, kind } = received.request;
   if (response.body === null) {
     received.over();
     return response;
@@ -228,9 +229,7 @@ function passOn(response: Response, received: Received, isEvents: boolean): Resp
     signal?.removeEventListener("abort", received.over);
     received.over();
   };
-  const watch = isEvents
-    ? watchEvents({ ...received, over }, endOfStream(kind, asked))
-    : watchBytes(received);
+  const watch = isEvents ? watchEvents({ ...received, over }, endOfStream(kind)) : watchBytes(received);
   const { status, statusText, headers, url, type } = response;
   const body = passedBody(response.body.getReader(), watch, over);
   return asFetched(new Response(body, { status, statusText, headers }), url, type);
@@ -325,7 +324,7 @@ function watchEvents(received: Received, mark: EndMark): Watch {
       if (error !== null || watch.isEnded) return error;
       const instead = watch.start === null ? null : judgeStart(head, watch.start, judge);
       if (instead !== null) return errorOf(instead);
-      const isFinished = mark === "done" && watch.isFinished;
+      const isFinished = (mark === "done" || mark === "finish") && watch.isFinished;
       const isMissed = mark !== null && !isFinished && watch.start === null;
       return isMissed ? errorOf(droppedStream(head, null, judge)) : null;
     },

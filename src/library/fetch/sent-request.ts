@@ -1,5 +1,6 @@
 /** A call of `fetch`, read once: what it asks for (spec 4), its secrets, and whether it may be sent again (spec 7.3). */
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
+import type { EndMark } from "../../protocol/event-stream.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 import { atLeast, type RequestFacts, type RequestRules, type Settings } from "./options.ts";
@@ -117,8 +118,10 @@ function kindOf(facts: RequestFacts, rules: RequestRules, { kind }: Settings): K
 }
 
 const POSTED: readonly (readonly [RegExp, Kind])[] = [
-  [/(?<!\/async)(?<!\/async\/chat)\/(?:chat\/completions|completions|responses)$/, "chat"],
+  [/(?<!\/async)(?<!\/async\/chat)\/(?:chat\/completions|completions)$/, "chat"],
   [/(?<!\/threads\/[^/]+)\/messages$/, "messages"],
+  [/\/responses$/, "responses"],
+  [/:(?:generateContent|streamGenerateContent)$/, "gemini"],
   [/\/embeddings$/, "embeddings"],
   [/\/images?\/(?:generations?|edits?|variations?)$/, "image"],
   [/\/(?:videos|videos?\/generations?|videos\/[^/]+\/remix)$/, "task"],
@@ -137,11 +140,17 @@ function kindOfPath(method: string, url: string): Kind | null {
 }
 
 /** The mark that ends a stream (spec 6); null: not known. */
-export function endOfStream(kind: Kind | null, url: string): "done" | "message_stop" | null {
-  if (kind === "messages") return "message_stop";
-  if (kind !== "chat" && kind !== "stream") return null;
-  return /\/responses\/*$/.test(new URL(url).pathname) ? null : "done";
+export function endOfStream(kind: Kind | null): EndMark {
+  return (kind === null ? null : ENDS[kind]) ?? null;
 }
+
+const ENDS: Readonly<Partial<Record<Kind, EndMark>>> = {
+  chat: "done",
+  stream: "done",
+  messages: "message_stop",
+  responses: "response",
+  gemini: "finish",
+};
 
 /** RFC 9110, 9.2.2: repeating these changes nothing. */
 function isIdempotentMethod(method: string): boolean {

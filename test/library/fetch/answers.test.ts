@@ -254,6 +254,9 @@ test("the kind that you give decides, by client, by function or by request", asy
 test.each([
   ["POST", "/v1/chat/completions"],
   ["POST", "/v1/messages"],
+  ["POST", "/v1/responses"],
+  ["POST", "/v1beta/models/gemini-2.5-flash:generateContent"],
+  ["POST", "/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse"],
   ["POST", "/v1/embeddings"],
   ["POST", "/v1/images/generations"],
   ["POST", "/v1/videos"],
@@ -270,6 +273,7 @@ test.each([
   ["POST", "/api/paas/v4/async/chat/completions"],
   ["GET", "/v1beta/models"],
   ["GET", "/v1/videos"],
+  ["GET", "/v1/responses/resp_1"],
   ["DELETE", "/v1/videos/video_1"],
   ["GET", "/v1/chat/completions"],
 ])("of %s %s nothing is known", async (method, path) => {
@@ -303,6 +307,8 @@ test.each([
   ["POST", "/v1/embeddings", '{"data":[{"embedding":[0.25]}]}'],
   ["POST", "/v1/images/generations", '{"data":[{"b64_json":"iVBORw0KGgo="}]}'],
   ["POST", "/v1/chat/completions", '{"choices":[{"message":{"content":"a"}}]}'],
+  ["POST", "/v1/responses", '{"object":"response","output":[{"content":[{"text":"a"}]}]}'],
+  ["POST", "/v1beta/models/m:generateContent", '{"candidates":[{"finishReason":"STOP"}]}'],
   ["GET", "/v1/files/1/content", '{"any":"thing"}'],
 ])("%s %s is handed over whole, however long it is", async (method, path, body) => {
   const options = { maxBodyBytes: 10, maxConcurrent: 1 };
