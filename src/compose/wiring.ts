@@ -113,11 +113,11 @@ function probePorts(
     canary: async (errand, leave) => {
       const target = targetOf(errand.monitorId);
       if (!target?.monitor.canary) return { type: "not_sent_by_platform" };
-      const { canary, slowerThanMs } = target.monitor;
+      const { canary, slowerThanMs, model } = target.monitor;
       const secret = { apiKey: secretOf(env, canary.apiKey), secretName: canary.apiKey };
       const redactorFor = redactorOfAll(env, target, standing);
       return runCanaryProbe(
-        { monitor: { canary, slowerThanMs }, baseUrl: target.gateway.baseUrl, ...secret },
+        { monitor: { canary, slowerThanMs, model }, baseUrl: target.gateway.baseUrl, ...secret },
         errand,
         { ...deps, redactorFor, leave },
       );

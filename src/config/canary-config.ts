@@ -104,6 +104,7 @@ const LEFT_OUT = {
   deadline: undefined,
   prices: undefined,
   maxCost: undefined,
+  accept: undefined,
   warnBelow: undefined,
 } as const;
 
@@ -153,6 +154,8 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     maxCostMicros: canary.maxCost === undefined ? null : inMicros(canary.maxCost.day),
     /** A balance below it is `balance_low`; null: no limit. */
     warnBelow: canary.warnBelow ?? null,
+    /** Globs of names that an answer may have for the model. */
+    accept: canary.accept ?? [],
     /** Slower than either is `slow`; null: no limit. */
     firstTokenSlowerThanMs: canary.firstTokenSlowerThan ?? null,
     tokensPerSecondBelow: canary.tokensPerSecondBelow ?? null,

@@ -134,6 +134,8 @@ function judgeBody(body: unknown, fix: string, report: Report): void {
   if (text.includes("{key}")) report("contains {key}, which only headers may", "remove {key}");
 }
 
+const ACCEPT_FIX = 'write a list of 1 to 20 names, like ["gpt-4o-2024-*"]';
+
 const BODY_FIX =
   "write an object like { max_tokens: 64 }; it is merged into the default body; null removes a member";
 
@@ -157,6 +159,16 @@ const generation = {
   ...priced,
 };
 
+const named = {
+  /**
+   * Names for the model that are as good as the requested one; `*` stands for any text, and `["*"]` accepts every name. An alias
+   * and its dated snapshot are the same anyway. Default: none. Example: `["gpt-4o-2024-*"]`.
+   */
+  accept: z.optional(
+    z.array(modelId(), ACCEPT_FIX).check(z.minLength(1, ACCEPT_FIX), z.maxLength(20, ACCEPT_FIX)),
+  ),
+};
+
 const repeated = {
   /** Send it again, up to 3 times, where an answer of 429, 502, 503 or 504 allows it. Default false. */
   retry: z._default(flag(), false),
@@ -164,6 +176,7 @@ const repeated = {
 
 const streamed = {
   ...generation,
+  ...named,
   ...repeated,
   /** Ask for a stream of events: it must come to its end mark. Default false. `path` of `gemini` must then ask for one, too. */
   stream: z._default(flag(), false),
@@ -211,6 +224,7 @@ export const CANARY_SCHEMAS = [
   /** `POST /v1/embeddings`: success is a list of numbers. */
   canary("embeddings", {
     ...generation,
+    ...named,
     ...repeated,
     /** `vector`: the evidence. */
     pointers: pointers({ vector: pointer, ...tokens }),

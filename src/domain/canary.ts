@@ -10,7 +10,7 @@ import type { MonitorState } from "./monitor-state.ts";
 import { NETWORK_CAUSES, NO_FIGURES, type GenerationFigures, type ProbeOutcome } from "./probe-outcome.ts";
 import { inTicks, stretched } from "./schedule.ts";
 import { objectOnce } from "./schema.ts";
-import { causeSchema, figuresSchema, instantMs, type Stored } from "./stored.ts";
+import { addedLater, causeSchema, figuresSchema, instantMs, type Stored, text } from "./stored.ts";
 import type { BeginRequest } from "./tick.ts";
 
 /** A task that was created and is not known to have ended: it is polled, and never created again. */
@@ -36,6 +36,12 @@ export interface Errand {
   readonly task: OpenTask | null;
   /** Requests that it may send, retries included; at least one. */
   readonly attempts: number;
+  /** How many answers in a row named another model so far. */
+  readonly differing: number;
+}
+
+export function errandOf(monitorId: string, { task, served }: CanaryState, attempts: number): Errand {
+  return { monitorId, task, attempts, differing: served?.differing ?? 0 };
 }
 
 /**
@@ -87,6 +93,16 @@ export const canarySchema = objectOnce(() => ({
   /** From the last probe that reported them. */
   figures: z.nullable(figuresSchema()),
   balance: z.nullable(z.number()),
+  /** What good answers call the model, since when, and how many in a row named another one than was requested. */
+  served: addedLater(
+    z.object({
+      model: z.string(),
+      fingerprint: text(),
+      sinceMs: instantMs(),
+      differing: z.int(),
+      changes: z.array(z.object({ atMs: instantMs(), from: z.string(), to: z.string() })),
+    }),
+  ),
 }));
 export type CanaryState = Stored<typeof canarySchema>;
 export type CanaryRun = NonNullable<CanaryState["run"]>;
@@ -106,6 +122,7 @@ export const NEW_CANARY: CanaryState = {
   lastTaskMs: null,
   figures: null,
   balance: null,
+  served: null,
 };
 
 /** Which of the models that canaries ask for are in a list. */
@@ -115,6 +132,13 @@ export type ListedModels = Pick<Stored<typeof seenModelsSchema>, "listed" | "unl
 /** What a list said about these models, and when it was requested. */
 export const seenModelsSchema = objectOnce(() => ({ atMs: instantMs(), ...listedShape() }));
 
+export interface NamedModel {
+  readonly model: string;
+  readonly fingerprint: string | null;
+  /** It is another model than the requested one. */
+  readonly differs: boolean;
+}
+
 export type Findings =
   | ({ readonly type: "list" } & ListedModels)
   | {
@@ -123,6 +147,8 @@ export type Findings =
       /** The part of the costs that may have been billed, and was not reported; absent: none. */
       readonly estimatedMicros?: number;
       readonly balance: number | null;
+      /** Absent: the answer was not good, or names no model. */
+      readonly served?: NamedModel;
       /** The task that is open after it: it created it, or polled it. */
       readonly task: OpenTask | null;
     };
@@ -344,12 +370,14 @@ export function hearLate(
 
 /** With another key, an open task is polled with the new key, and failures of the old key are no reason to wait. */
 export function withNewKey(state: CanaryState): CanaryState {
-  return { ...state, run: null, skip: null, refusedQuestions: 0, failures: 0, askedAtMs: null };
+  const served = state.served && { ...state.served, differing: 0 };
+  return { ...state, run: null, skip: null, refusedQuestions: 0, failures: 0, askedAtMs: null, served };
 }
 
 /** A new address does not know the task. Tasks that are reported from now on may still be those of the old address. */
 export function withNewAddress(state: CanaryState, nowMs: number): CanaryState {
-  return { ...withNewKey(state), task: null, lastTaskMs: nowMs, figures: null, balance: null };
+  const nothing = { task: null, figures: null, balance: null, served: null };
+  return { ...withNewKey(state), ...nothing, lastTaskMs: nowMs };
 }
 
 /** A person wants it to run now. Only a cap that is used up, or a failing list, still holds it back. */
@@ -381,7 +409,7 @@ function judged(state: CanaryState, { diagnosis }: ProbeOutcome): CanaryState {
   return isFailing(diagnosis.health) ? { ...state, failures: state.failures + 1 } : state;
 }
 
-function withTold(state: CanaryState, { findings }: CanaryAnswer, day: string): CanaryState {
+function withTold(state: CanaryState, { outcome, findings }: CanaryAnswer, day: string): CanaryState {
   const { figures, balance } = findings ?? { figures: NO_FIGURES, balance: null };
   const spent = findings === null ? {} : spentBy(findings);
   const isTold = Object.values(figures).some((value) => value !== null);
@@ -390,7 +418,22 @@ function withTold(state: CanaryState, { findings }: CanaryAnswer, day: string): 
     days: countSpending(state.days, day, spent),
     figures: isTold ? figures : state.figures,
     balance: balance ?? state.balance,
+    served: findings?.served ? hearName(state.served, findings.served, outcome.startedAtMs) : state.served,
   };
+}
+
+const CHANGES_KEPT = 20;
+
+function hearName(
+  before: CanaryState["served"],
+  { model, fingerprint, differs }: NamedModel,
+  atMs: number,
+): NonNullable<CanaryState["served"]> {
+  const differing = differs ? (before?.differing ?? 0) + 1 : 0;
+  if (before === null) return { model, fingerprint, sinceMs: atMs, differing, changes: [] };
+  if (before.model === model) return { ...before, fingerprint, differing };
+  const changes = [...before.changes, { atMs, from: before.model, to: model }].slice(-CHANGES_KEPT);
+  return { model, fingerprint, sinceMs: atMs, differing, changes };
 }
 
 function spentBy({ figures, estimatedMicros }: NonNullable<CanaryAnswer["findings"]>) {

@@ -2,7 +2,7 @@
  * Many samples as one row: counts by health, latency percentiles, the most common cause of the worst health, figures of
  * generations. By hour, by day, and for charts by half hours of the last day. Pure.
  */
-import { HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
+import { CAUSE_TABLE, HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 import { commonest, worstOf, type HealthCounts } from "./health.ts";
 import type { GenerationFigures, GenerationRollup, Sample } from "./probe-outcome.ts";
@@ -38,7 +38,7 @@ export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
 
 /** Whether the answer was good, even if slow. */
 function isSuccess({ cause }: Sample): boolean {
-  return cause === "ok" || cause === "slow" || cause === "model_missing" || cause === "balance_low";
+  return CAUSE_TABLE[cause].ok;
 }
 
 function countHealths(samples: readonly Sample[]): HealthCounts {

@@ -94,8 +94,8 @@ async function probe(asked: Asked, baseUrl: string, config: Config): Promise<Ans
   const list = { ...watched, expect: [], watched: [SMALL_CHAT_MODEL], slowerThanMs: null };
   const monitor = config.gateways.flatMap(({ monitors }) => monitors).find(({ canary }) => canary !== null);
   if (!monitor?.canary) throw new Error("the demonstration has no canary");
-  const canary = { ...watched, monitor: { canary: monitor.canary, slowerThanMs: null } };
-  const errand = { monitorId: monitor.id, task: null, attempts: 1 };
+  const canary = { ...watched, monitor: { ...monitor, canary: monitor.canary, slowerThanMs: null } };
+  const errand = { monitorId: monitor.id, task: null, attempts: 1, differing: 0 };
   const probed = await (asked === "list" ? runModelsProbe(list, deps) : runCanaryProbe(canary, errand, deps));
   if (probed.type !== "probed") throw new Error("a simulated gateway was not asked");
   return probed;

@@ -1,7 +1,7 @@
 /** A canary's probe: sends one request to generate, or polls a task, then judges the answer and reads its figures. */
-import type { CanaryConfig } from "../config/config.ts";
+import type { CanaryConfig, MonitorConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
-import type { Errand, OpenTask } from "../domain/canary.ts";
+import type { Errand, NamedModel, OpenTask } from "../domain/canary.ts";
 import type { GenerationFigures, Probed } from "../domain/probe-outcome.ts";
 import { judgePace, rowOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
@@ -10,10 +10,13 @@ import {
   balanceLow,
   type CanaryExamination,
   examineCanary,
+  modelSubstituted,
+  type OtherModel,
   stalledTask,
   unaskableTask,
 } from "../protocol/examine-canary.ts";
-import type { Asked, Kind, Told } from "../protocol/observation.ts";
+import { compareModels, OTHERS_IN_A_ROW } from "../protocol/model-names.ts";
+import type { Asked, Kind, Served, Told } from "../protocol/observation.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { ExchangeRequest } from "./exchange.ts";
 import {
@@ -27,7 +30,7 @@ import {
 import { USER_AGENT } from "./version.ts";
 
 export interface CanaryTarget extends ProbedKey {
-  readonly monitor: { readonly canary: CanaryConfig; readonly slowerThanMs: number | null };
+  readonly monitor: Pick<MonitorConfig, "model" | "slowerThanMs"> & { readonly canary: CanaryConfig };
   /** Already validated. */
   readonly baseUrl: string;
 }
@@ -50,7 +53,7 @@ export async function runCanaryProbe(
 }
 
 function concluded(
-  { monitor: { canary, slowerThanMs } }: CanaryTarget,
+  { monitor: { canary, slowerThanMs, model } }: CanaryTarget,
   errand: Errand,
   { examined, figures, sentAtMs, endedAtMs: nowMs }: Answered<CanaryExamination>,
 ): Probed {
@@ -69,7 +72,9 @@ function concluded(
     paidRequests: conclusion.task === null ? requests : null,
   });
   const tookMs = taskMs ?? figures.latencyMs ?? 0;
-  const diagnosis = judgeWishes(conclusion.diagnosis, canary, { ...measured, balance, tookMs, slowerThanMs });
+  const { named, other } = readName(examined.told.served, model, canary, errand);
+  const found = { ...measured, balance, tookMs, slowerThanMs, other };
+  const diagnosis = judgeWishes(conclusion.diagnosis, canary, found);
   return {
     type: "probed",
     outcome: { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] },
@@ -78,8 +83,24 @@ function concluded(
       figures: measured,
       ...(estimatedMicros > 0 && { estimatedMicros }),
       balance,
+      ...(diagnosis.ok && named !== null && { served: named }),
       task: conclusion.task,
     },
+  };
+}
+
+/** Compares the model that the answer names with the one that was requested. */
+export function readName(
+  { model: named, fingerprint }: Served,
+  requested: string | null,
+  { accept }: Pick<CanaryConfig, "accept">,
+  { differing }: Pick<Errand, "differing">,
+): { readonly named: NamedModel | null; readonly other: OtherModel | null } {
+  if (named === null) return { named, other: null };
+  const differs = requested !== null && compareModels(requested, named, accept) === "different";
+  return {
+    named: { model: named, fingerprint, differs },
+    other: differs ? { requested, named, inARow: differing + 1 } : null,
   };
 }
 
@@ -179,18 +200,23 @@ interface Found extends Pick<GenerationFigures, "firstTokenMs" | "tokensPerSecon
   readonly balance: number | null;
   readonly tookMs: number;
   readonly slowerThanMs: number | null;
+  /** Null: the answer names the requested model, or none that is surely another. */
+  readonly other: OtherModel | null;
 }
 
 /** Compares a good answer with the limits of the configuration. */
 export function judgeWishes(
   diagnosis: KeptDiagnosis,
   { warnBelow, pointers, firstTokenSlowerThanMs, tokensPerSecondBelow }: Wishes,
-  { balance, tookMs, slowerThanMs, firstTokenMs, tokensPerSecond }: Found,
+  { balance, tookMs, slowerThanMs, firstTokenMs, tokensPerSecond, other }: Found,
 ): KeptDiagnosis {
   if (!diagnosis.ok) return diagnosis;
   if (warnBelow !== null && balance === null) return balanceMissing(diagnosis, pointers.balance);
   const isLow = warnBelow !== null && balance !== null && balance < warnBelow;
-  const judged = isLow ? balanceLow(diagnosis, { balance, warnBelow }) : diagnosis;
+  if (isLow) return balanceLow(diagnosis, { balance, warnBelow });
+  // It lasts, and slowness comes and goes.
+  const judged =
+    other !== null && other.inARow >= OTHERS_IN_A_ROW ? modelSubstituted(diagnosis, other) : diagnosis;
   return judgePace(judged, {
     firstTokenMs: [firstTokenMs, firstTokenSlowerThanMs],
     tokensPerSecond: [tokensPerSecond, tokensPerSecondBelow],

@@ -5,7 +5,7 @@ import { verdict, type Verdict } from "./diagnosis.ts";
 import { visibleText } from "./error-facts.ts";
 import { isBlocked, visitEvents, type SourceEvent } from "./event-stream.ts";
 import { asList, asObject, asText, isEmptyValue, readJson, valueAt, type JsonObject } from "./json.ts";
-import type { Answer, Asked, ExpectedMember, Kind, Pointers } from "./observation.ts";
+import type { Answer, Asked, ExpectedMember, Kind, Pointers, Served } from "./observation.ts";
 import { failedTask, pendingTask, phaseOfWord, readTask, type TaskFacts } from "./task-state.ts";
 
 interface Usage {
@@ -44,6 +44,18 @@ function laterUsage(before: Usage, after: Usage): Usage {
   return {
     inputTokens: after.inputTokens || (before.inputTokens ?? after.inputTokens),
     outputTokens: after.outputTokens || (before.outputTokens ?? after.outputTokens),
+  };
+}
+
+export const UNNAMED: Served = { model: null, fingerprint: null };
+
+/** In an answer, or an event of a stream: those of messages and responses wrap the object that has the name. */
+export function servedIn(json: unknown): Served {
+  const body = asObject(json);
+  const inner = asObject(body?.["message"]) ?? asObject(body?.["response"]);
+  return {
+    model: asText(body?.["model"]) ?? asText(inner?.["model"]) ?? asText(body?.["modelVersion"]),
+    fingerprint: asText(body?.["system_fingerprint"]),
   };
 }
 
@@ -254,6 +266,7 @@ export interface CanaryStream {
   readonly isEndOpen: boolean;
   readonly hasEvidence: boolean;
   readonly usage: Usage;
+  readonly served: Served;
   readonly firstContentMs: number | null;
   readonly lastContentMs: number | null;
   /** Pointers at which no event has the expected value. */
@@ -271,6 +284,7 @@ export function readCanaryStream({ body, arrivals = [] }: Answer, asked: Asked):
     hasEvidence: asked.evidence === "nothing",
     isAtLimit: false,
     usage: NO_USAGE,
+    served: UNNAMED,
     firstContentMs: null,
     lastContentMs: null,
     unmet: new Map(asked.expect.map(({ pointer, value }) => [pointer, value])),
@@ -313,6 +327,11 @@ function readEvent(reader: Reader, event: SourceEvent, asked: Asked): void {
   if (!isLate) noteContent(reader, payload, type, event.afterMs, asked);
   reader.isAtLimit ||= isAtTokenLimit(payload);
   reader.usage = laterUsage(reader.usage, usageOf(payload, asked.pointers));
+  const { model, fingerprint } = servedIn(payload);
+  reader.served = {
+    model: reader.served.model ?? model,
+    fingerprint: reader.served.fingerprint ?? fingerprint,
+  };
   for (const [pointer, value] of reader.unmet) {
     if (isEqual(valueAt(payload, pointer), value)) reader.unmet.delete(pointer);
   }

@@ -179,6 +179,7 @@ const ASK = "Send the report to the gateway's support and check its status page.
 const ASKED: Readonly<Partial<Record<Cause, string>>> = {
   slow: "Tell the gateway's support how slow it is, or change the limit.",
   model_missing: "Ask the gateway's support for the model, or remove it from expect.",
+  model_substituted: "Ask the gateway's support which model answers, or add the name to accept.",
   tls_failure: "Ask the gateway's support to fix its certificate or TLS settings.",
 };
 

@@ -32,6 +32,7 @@ export const CAUSES = [
   "stream_error",
   "stream_dropped",
   "balance_low",
+  "model_substituted",
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 
@@ -103,6 +104,7 @@ export const CAUSE_TABLE = {
   stream_error: { owner: "upstream", health: "down", ok: false, rule: "6" },
   stream_dropped: { owner: "upstream", health: "down", ok: false, rule: "6" },
   balance_low: { owner: "caller", health: "degraded", ok: true, rule: null },
+  model_substituted: { owner: "operator", health: "degraded", ok: true, rule: null },
 } as const satisfies Readonly<Record<Cause, CauseFacts>>;
 
 /** In English; beside it `http/assets/zh.json` names it in Chinese. */
@@ -136,6 +138,7 @@ export const CAUSE_NAMES = {
   stream_error: "The stream carried an error",
   stream_dropped: "The stream broke off",
   balance_low: "The balance is low",
+  model_substituted: "The answer names another model",
 } as const satisfies Readonly<Record<Cause, string>>;
 
 /** Where it is the operator's turn: a provider refused the gateway itself, or a proxy in front cannot reach it. */
@@ -183,6 +186,7 @@ export const CAUSE_ADVICE = {
   stream_error: "The stream failed after it had begun. What was received is incomplete.",
   stream_dropped: "The stream ended without its end mark. What was received is incomplete.",
   balance_low: "Top up the account before requests are refused.",
+  model_substituted: "Check the gateway's routes, or add the name to accept.",
 } as const satisfies Readonly<Record<Cause, string>>;
 
 /** With which statuses a cause may be retried (spec 7.3, rule 1). The others never may. */

@@ -10,7 +10,9 @@ import {
   lackOf,
   objectsOf,
   readCanaryStream,
+  servedIn,
   taskAt,
+  UNNAMED,
   unmetExpectation,
   usageOf,
   type CanaryStream,
@@ -22,7 +24,7 @@ import { isHtml } from "./edge-page.ts";
 import { cleanName, cleanNumber, clip } from "./error-facts.ts";
 import { isCalledError, isEventStream } from "./event-stream.ts";
 import { asObject, asText } from "./json.ts";
-import type { Answer, Asked, NetworkFailure, Observation, Told } from "./observation.ts";
+import type { Answer, Asked, NetworkFailure, Observation, Served, Told } from "./observation.ts";
 import { readAnswer, readAsStream, type Reading } from "./reading.ts";
 
 /** From `task_pending`: the task reached its deadline first. */
@@ -108,12 +110,27 @@ export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: Bal
   return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
 }
 
+export interface OtherModel {
+  readonly requested: string;
+  readonly named: string;
+  /** How many good answers in a row named another one. */
+  readonly inARow: number;
+}
+
+/** From `ok`. It accuses nobody: the gateway may have its own names. */
+export function modelSubstituted(diagnosis: KeptDiagnosis, other: OtherModel): KeptDiagnosis {
+  const { requested, named, inARow } = other;
+  const message = `The answer names another model: ${named} instead of ${requested}, ${inARow} times in a row.`;
+  return { ...diagnosis, ...rowOf("model_substituted"), layer: null, message: clip(message) };
+}
+
 export const NOTHING_TOLD: Told = {
   inputTokens: null,
   outputTokens: null,
   balance: null,
   firstContentMs: null,
   lastContentMs: null,
+  served: UNNAMED,
   taskId: null,
 };
 
@@ -216,7 +233,13 @@ function examineStream(seen: SeenStream, asked: Asked, context: DiagnoseContext)
       ...(!diagnosis.ok &&
         diagnosis.cause !== "stream_dropped" && { streamed: cameWords(stream, " events") }),
     },
-    told: { ...NOTHING_TOLD, ...cleanUsage(usage, context), firstContentMs, lastContentMs },
+    told: {
+      ...NOTHING_TOLD,
+      ...cleanUsage(usage, context),
+      firstContentMs,
+      lastContentMs,
+      served: cleanServed(stream.served, asked, context),
+    },
   };
 }
 
@@ -370,10 +393,22 @@ function examineTask(
   return { diagnosis: isLost ? unaskableTask(named) : named, told: { ...told, taskId: id } };
 }
 
-function toldBy({ body }: Reading, { pointers }: Asked, context: DiagnoseContext): Told {
+function toldBy({ body }: Reading, asked: Asked, context: DiagnoseContext): Told {
   if (body.form !== "json") return NOTHING_TOLD;
+  const { pointers } = asked;
   const balance = cleanNumber(balanceOf(body.json, pointers), context.redact);
-  return { ...NOTHING_TOLD, ...cleanUsage(usageOf(body.json, pointers), context), balance };
+  const served = cleanServed(servedIn(body.json), asked, context);
+  return { ...NOTHING_TOLD, ...cleanUsage(usageOf(body.json, pointers), context), balance, served };
+}
+
+/** Only of what a model itself says: a console may have any `model`. */
+function cleanServed(
+  { model, fingerprint }: Served,
+  { evidence }: Asked,
+  { redact }: DiagnoseContext,
+): Served {
+  if (evidence !== "text" && evidence !== "vector") return UNNAMED;
+  return { model: cleanName(model, redact), fingerprint: cleanName(fingerprint, redact) };
 }
 
 function cleanUsage({ inputTokens, outputTokens }: CanaryStream["usage"], { redact }: DiagnoseContext) {

@@ -45,6 +45,13 @@ export interface Arrival {
   readonly length: number;
 }
 
+/** What an answer calls the model that gave it. */
+export interface Served {
+  readonly model: string | null;
+  /** OpenAI's `system_fingerprint`, which changes with what the model runs on. */
+  readonly fingerprint: string | null;
+}
+
 /** What an answer reports besides its diagnosis; null: it does not. */
 export interface Told {
   readonly inputTokens: number | null;
@@ -53,6 +60,7 @@ export interface Told {
   /** The first and the last content of a stream, since the request was sent. */
   readonly firstContentMs: number | null;
   readonly lastContentMs: number | null;
+  readonly served: Served;
   /** The id of a task that is not over, as it must be asked for; it holds no secret. */
   readonly taskId: string | null;
 }

@@ -37,6 +37,7 @@ export const OWN_MESSAGES = {
   slowAnswer: /^The answer took ([\d.]+ s), longer than ([\d.]+ s)\.$/u,
   slowFirstToken: /^The first token came after ([\d.]+ s), later than ([\d.]+ s)\.$/u,
   slowTokens: /^The speed was ([\d.]+) tokens per second, below ([\d.]+)\.$/u,
+  otherModel: /^The answer names another model: (.+) instead of (.+), (\d+) times in a row\.$/su,
   balance: /^The balance is (\S+), below (\S+)\.$/u,
 } as const satisfies Readonly<Record<string, RegExp>>;
 

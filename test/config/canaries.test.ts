@@ -48,6 +48,7 @@ test("the least chat canary has every default", () => {
         prices: null,
         maxCostMicros: null,
         warnBelow: null,
+        accept: [],
         firstTokenSlowerThanMs: null,
         tokensPerSecondBelow: null,
       },

@@ -172,7 +172,7 @@ describe("canary", () => {
   ];
 
   /** The document does not have these yet; the first test below fails when it does. */
-  const UNWRITTEN = new Set(["firstTokenSlowerThan", "tokensPerSecondBelow"]);
+  const UNWRITTEN = new Set(["firstTokenSlowerThan", "tokensPerSecondBelow", "accept"]);
 
   test.each(CANARY_KINDS)("every key of %s is documented, once, and no other", (kind) => {
     expect([...keysOf("canary", kind), ...SHARED].toSorted()).toEqual(

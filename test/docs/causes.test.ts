@@ -28,6 +28,7 @@ import {
   balanceLow,
   examineCanary,
   goneTask,
+  modelSubstituted,
   ofUnknownFate,
   stalledTask,
 } from "../../src/protocol/examine-canary.ts";
@@ -95,6 +96,13 @@ function diagnosed(cause: Cause): KeptDiagnosis {
     const asked = { evidence: "nothing", isStreamed: false, task: null, expect: [] } as const;
     const found = examineCanary(answer, { ...asked, pointers: { balance: pointer } }, CONTEXT);
     return balanceLow(found.diagnosis, { balance: found.told.balance ?? 0, warnBelow: Number(warnBelow) });
+  }
+  const [, requested = ""] = /requested: (\S+); for the third time/.exec(comment) ?? [];
+  if (requested !== "") {
+    const asked = { evidence: "text", isStreamed: false, task: null, pointers: {}, expect: [] } as const;
+    const found = examineCanary(answer, asked, CONTEXT);
+    const named = found.told.served.model ?? "";
+    return modelSubstituted(found.diagnosis, { requested, named, inARow: 3 });
   }
   const { diagnosis, models } = examine(answer, CONTEXT);
   if (comment.includes("deadline")) return stalledTask(diagnosis);

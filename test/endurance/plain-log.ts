@@ -185,7 +185,7 @@ export function dayStart(day: string): number {
 }
 
 const WORST_FIRST = ["down", "blocked", "degraded", "unknown", "up"];
-const SUCCESSES = new Set<string>(["ok", "slow", "model_missing", "balance_low"]);
+const SUCCESSES = new Set<string>(["ok", "slow", "model_missing", "balance_low", "model_substituted"]);
 
 export function plainRollup(fromMs: number, unordered: readonly Noted[]): PlainRollup {
   const samples = unordered.toSorted((a, b) => a.atMs - b.atMs);

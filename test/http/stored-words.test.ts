@@ -78,10 +78,10 @@ function timelineTexts(): readonly string[] {
   );
 }
 
-const UNKNOWN = { ...NO_FIGURES, balance: null, tookMs: 0, slowerThanMs: null };
+const UNKNOWN = { ...NO_FIGURES, balance: null, tookMs: 0, slowerThanMs: null, other: null };
 const NO_LIMITS = { warnBelow: null, pointers: {}, firstTokenSlowerThanMs: null, tokensPerSecondBelow: null };
 const withoutBalance = judgeWishes(diagnosis("ok", "up"), { ...NO_LIMITS, warnBelow: 10 }, UNKNOWN);
-const slow = (limits: Partial<Parameters<typeof judgeWishes>[1]>, found: object) =>
+const judged = (limits: Partial<Parameters<typeof judgeWishes>[1]>, found: object) =>
   judgeWishes(diagnosis("ok", "up"), { ...NO_LIMITS, ...limits }, { ...UNKNOWN, ...found }).message ?? "";
 
 const advised = (cause: Cause, operator: "us" | "them", more = {}) =>
@@ -96,6 +96,7 @@ const ADVISED = [
   }),
   advised("slow", "them"),
   advised("model_missing", "them"),
+  advised("model_substituted", "them"),
   advised("tls_failure", "them"),
   advised("upstream_unavailable", "us"),
   advised("stream_dropped", "us", {
@@ -184,9 +185,11 @@ const OWN: Readonly<Record<string, string>> = {
   "Network connection lost.": "连接报告：Network connection lost.",
   "connect ECONNREFUSED 10.0.0.1:443": "连接报告：connect ECONNREFUSED 10.0.0.1:443",
   [balanceLow(diagnosis("ok", "up"), { balance: 3.5, warnBelow: 10 }).message ?? ""]: "余额为 3.5，低于 10。",
-  [slow({}, { tookMs: 7_200, slowerThanMs: 5_000 })]: "响应用时 7.2 s，超过 5 s。",
-  [slow({ firstTokenSlowerThanMs: 350 }, { firstTokenMs: 412 })]: "首字在 0.412 s 后到达，晚于 0.35 s。",
-  [slow({ tokensPerSecondBelow: 20 }, { tokensPerSecond: 8.5 })]: "速度为每秒 8.5 个词元，低于 20。",
+  [judged({}, { other: { requested: "gpt-4o", named: "gpt-4o-mini", inARow: 3 } })]:
+    "响应所写的模型是 gpt-4o-mini，而不是 gpt-4o（已连续 3 次）。",
+  [judged({}, { tookMs: 7_200, slowerThanMs: 5_000 })]: "响应用时 7.2 s，超过 5 s。",
+  [judged({ firstTokenSlowerThanMs: 350 }, { firstTokenMs: 412 })]: "首字在 0.412 s 后到达，晚于 0.35 s。",
+  [judged({ tokensPerSecondBelow: 20 }, { tokensPerSecond: 8.5 })]: "速度为每秒 8.5 个词元，低于 20。",
 };
 
 test.each(Object.entries(OWN))("%s is a message of Gatepulse and is not quoted", (text, chinese) => {

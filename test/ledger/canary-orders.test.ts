@@ -13,7 +13,9 @@ describe("a canary that is due", () => {
       duplicate: false,
       unfinished: false,
       assignments: [],
-      canaries: [{ gatewayId: "a", errands: [{ monitorId: "a/chat", task: null, attempts: 1 }] }],
+      canaries: [
+        { gatewayId: "a", errands: [{ monitorId: "a/chat", task: null, attempts: 1, differing: 0 }] },
+      ],
       lanes: 0,
     });
     expect(play.canary()).toMatchObject({

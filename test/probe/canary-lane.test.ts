@@ -6,7 +6,12 @@ import { bug, gateway, gateways, lost, mostAtOnce, play, probedAs, type Scene, t
 
 const canaries = (gatewayId: string, count = 1, task: OpenTask | null = null): CanaryAssignment => ({
   gatewayId,
-  errands: Array.from({ length: count }, (_, n) => ({ monitorId: `${gatewayId}/c${n}`, task, attempts: 1 })),
+  errands: Array.from({ length: count }, (_, n) => ({
+    monitorId: `${gatewayId}/c${n}`,
+    task,
+    attempts: 1,
+    differing: 0,
+  })),
 });
 const of = (kind: "c" | "m") => (monitorId: string) => monitorId.split("/")[1]?.startsWith(kind) ?? false;
 const isCanary = of("c");

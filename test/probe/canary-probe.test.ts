@@ -350,6 +350,7 @@ test("whatever numbers a gateway gives, every figure is finite, not negative, an
     balance: any,
     firstContentMs: any,
     lastContentMs: any,
+    served: fc.constant(NOTHING_TOLD.served),
     taskId: fc.constant(null),
   });
   fc.assert(

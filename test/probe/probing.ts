@@ -1,5 +1,4 @@
 /** The probes as tests run them, under a clock that is turned by hand: one exchange, a list, a canary. */
-import type { CanaryConfig } from "../../src/config/config.ts";
 import { readConfig } from "../../src/config/load.ts";
 import type { Errand, OpenTask } from "../../src/domain/canary.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
@@ -115,19 +114,20 @@ export async function outcomeOf(wanted: ModelsTarget, given: RoundsDeps = deps()
 export type Written = Readonly<Record<string, unknown>>;
 
 /** A canary as `gatepulse.config.ts` would write it. */
-function canaryOf(written: Written): { canary: CanaryConfig; slowerThanMs: number | null } {
+function canaryOf(written: Written): CanaryTarget["monitor"] {
   const gateways = [
     { id: "a", name: "A", baseUrl: "https://a.example", apiKey: "A_KEY", monitors: [written] },
   ];
   const monitor = readConfig({ title: "T", gateways }).gateways[0]?.monitors[0];
   if (!monitor?.canary) throw new Error("no canary");
-  return { canary: monitor.canary, slowerThanMs: monitor.slowerThanMs };
+  return { ...monitor, canary: monitor.canary };
 }
 
-export const errand = (task: OpenTask | null = null, attempts = 1): Errand => ({
+export const errand = (task: OpenTask | null = null, attempts = 1, differing = 0): Errand => ({
   monitorId: "a/canary",
   task,
   attempts,
+  differing,
 });
 
 export async function probeCanary(

@@ -12,7 +12,7 @@ import {
   type BeginAnswer,
   type BeginRequest,
 } from "../../domain/tick.ts";
-import { zoneDay } from "../../domain/canary.ts";
+import { errandOf, zoneDay } from "../../domain/canary.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/calendar.ts";
 import { NO_CHANGES, applyChanges } from "../../domain/incident.ts";
 import { endPauses } from "../../domain/incident-rules.ts";
@@ -217,7 +217,7 @@ function repeat({ journal, canaries }: LedgerState, own: SeenTick, world: BeginW
     canaries: gateways.flatMap(([gatewayId, gateway]) => {
       const errands = owedBy(gateway.canaries.lease).flatMap((monitorId) => {
         const canary = entryOf(canaries, monitorId);
-        return canary ? { monitorId, task: canary.task, attempts: canary.run?.attempts ?? 1 } : [];
+        return canary ? errandOf(monitorId, canary, canary.run?.attempts ?? 1) : [];
       });
       return errands.length === 0 ? [] : [{ gatewayId, errands }];
     }),

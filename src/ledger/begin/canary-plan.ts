@@ -15,6 +15,7 @@ import {
   type Errand,
   LONGEST_QUESTION_INTERVAL_MS,
   attemptsOf,
+  errandOf,
   LONGEST_BACK_OFF_MS,
   requestsLeft,
   saidMissing,
@@ -78,7 +79,7 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
       const cause = known.diagnosis?.cause ?? null;
       const skipped = skippedNow(gateway, monitor, rules, { canary, cause, left }, state, world);
       if (skipped === null) {
-        const planning = errandOf(monitor, rules, canary, left, canary.skip === null ? dueMs : tickMs);
+        const planning = plannedErrand(monitor, rules, canary, left, canary.skip === null ? dueMs : tickMs);
         planned.push(planning);
         // After a skip it counts as due only now, so that canaries that waited meanwhile go first.
         if (canary.skip !== null) {
@@ -109,16 +110,16 @@ function withMonitors(gateway: GatewayConfig): (readonly [GatewayConfig, Monitor
   return gateway.monitors.map((monitor) => [gateway, monitor] as const);
 }
 
-function errandOf(
+function plannedErrand(
   { id, gatewayId }: MonitorConfig,
   rules: CanaryConfig,
-  { task }: CanaryState,
+  canary: CanaryState,
   left: number | null,
   dueMs: number,
 ): PlannedErrand {
-  const attempts = task === null ? attemptsOf(rules, left) : 1;
+  const attempts = canary.task === null ? attemptsOf(rules, left) : 1;
   const longestMs = attempts * rules.timeoutMs + (attempts - 1) * LONGEST_WAIT_MS;
-  return { monitorId: id, gatewayId, dueMs, errand: { monitorId: id, task, attempts }, longestMs };
+  return { monitorId: id, gatewayId, dueMs, errand: errandOf(id, canary, attempts), longestMs };
 }
 
 /** Null: it runs. */

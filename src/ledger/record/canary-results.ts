@@ -86,7 +86,8 @@ function move(draft: Draft, heard: Heard, after: CanaryState, outcome: ProbeOutc
   draft.monitors[monitor.id] = moved;
   draft.changed ||=
     isNews(before, moved, 0, { ...heard.world, everyMs: monitor.everyMs }) ||
-    after.task?.id !== heard.canary.task?.id;
+    after.task?.id !== heard.canary.task?.id ||
+    after.served?.model !== heard.canary.served?.model;
   holdLanes(draft, monitor.gatewayId, outcome);
 }
 

@@ -1,0 +1,155 @@
+/** The model that answers name: which answers name one, and when another one is a fault. */
+import { expect, test } from "vitest";
+import { endRun, errandOf, NEW_CANARY, startRun, type CanaryState } from "../../src/domain/canary.ts";
+import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
+import { judgeWishes, readName } from "../../src/probe/canary-probe.ts";
+import type { KeptDiagnosis } from "../../src/protocol/diagnosis.ts";
+import { OTHERS_IN_A_ROW } from "../../src/protocol/model-names.ts";
+import { diagnosis, outcome } from "../fixtures/outcome.ts";
+import { askCanary, errand } from "./probing.ts";
+import { serveInTurn, status } from "./small-server.ts";
+
+const STREAM = { "content-type": "text/event-stream" };
+const data = (...events: readonly unknown[]) =>
+  events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+
+const MINI = "gpt-4o-mini-2024-07-18";
+const pong = { choices: [{ message: { content: "pong" }, finish_reason: "stop" }] };
+const CHAT = { kind: "chat", model: "gpt-4o" } as const;
+const MESSAGES = { kind: "messages", model: "claude-sonnet-4-5" } as const;
+const HAIKU = "claude-haiku-4-5-20251001";
+const CHUNKS =
+  data(
+    { model: "", choices: [] },
+    { model: MINI, system_fingerprint: "fp_1", choices: [{ delta: { content: "pong" } }] },
+  ) + "data: [DONE]\n\n";
+const EVENTS = data(
+  { type: "message_start", message: { model: HAIKU } },
+  { type: "content_block_delta", delta: { type: "text_delta", text: "pong" } },
+  { type: "message_stop" },
+);
+
+test.each([
+  ["a chat", CHAT, JSON.stringify({ model: MINI, system_fingerprint: "fp_1", ...pong }), MINI, "fp_1"],
+  ["a streamed chat", { ...CHAT, stream: true }, CHUNKS, MINI, "fp_1"],
+  ["a message", MESSAGES, JSON.stringify({ model: HAIKU, content: [{ text: "pong" }] }), HAIKU, null],
+  ["a streamed message", { ...MESSAGES, stream: true }, EVENTS, HAIKU, null],
+  ["an answer like Gemini's", CHAT, JSON.stringify({ modelVersion: MINI, ...pong }), MINI, null],
+  ["one that wraps it", CHAT, JSON.stringify({ response: { model: MINI }, ...pong }), MINI, null],
+])(
+  "%s names its model, and the third in a row that is another one is a fault",
+  async (_what, written, body, model, fingerprint) => {
+    const { url } = await serveInTurn(status(200, body, body.startsWith("data:") ? STREAM : {}));
+    const first = await askCanary(written, url);
+    expect(first.diagnosis).toMatchObject({ cause: "ok", health: "up", message: null });
+    expect(first.findings.served).toEqual({ model, fingerprint, differs: true });
+    expect((await askCanary(written, url, { errand: errand(null, 1, 1) })).diagnosis.cause).toBe("ok");
+    const third = await askCanary({ ...written, slowerThan: "1ms" }, url, { errand: errand(null, 1, 2) });
+    expect(third.diagnosis).toMatchObject({
+      ok: true,
+      cause: "model_substituted",
+      health: "degraded",
+      owner: "operator",
+      message: `The answer names another model: ${model} instead of ${written.model}, 3 times in a row.`,
+    });
+    const accepted = { ...written, accept: [model] };
+    expect((await askCanary(accepted, url, { errand: errand(null, 1, 2) })).diagnosis.cause).toBe("ok");
+  },
+);
+
+test("a bad answer and one of a console name no model, and a name contains no key", async () => {
+  const { url } = await serveInTurn(
+    status(503, '{"model":"gpt-4o-mini"}'),
+    status(200, '{"code":0,"data":{"quota":5},"model":"gpt-4o-mini"}'),
+    status(200, JSON.stringify({ ...pong, model: "sk-test-0123456789abcdef" })),
+  );
+  expect((await askCanary(CHAT, url)).findings.served).toBeUndefined();
+  expect((await askCanary({ kind: "console" }, url)).findings.served).toBeUndefined();
+  expect((await askCanary(CHAT, url)).findings.served?.model).toBe("[redacted]");
+});
+
+const HOUR = 3_600_000;
+const NO_LIMITS = { warnBelow: null, pointers: {}, firstTokenSlowerThanMs: null, tokensPerSecondBelow: null };
+const OK = diagnosis("ok", "up");
+
+/** An answer to a canary that asks for `gpt-4o`, from its errand to the state after it. */
+function answer(state: CanaryState, model: string, atMs: number): readonly [CanaryState, KeptDiagnosis] {
+  const request = { tickMs: atMs, invocation: "i" };
+  const asked = startRun(state, request, { attempts: 1, nowMs: atMs, day: "2026-11-27" });
+  const served = { model, fingerprint: null };
+  const { named, other } = readName(served, "gpt-4o", { accept: [] }, errandOf("a/chat", state, 1));
+  const found = { ...NO_FIGURES, balance: null, tookMs: 0, slowerThanMs: null, other };
+  const judged = judgeWishes(OK, NO_LIMITS, found);
+  const findings = { type: "canary", figures: NO_FIGURES, balance: null, task: null } as const;
+  const of = outcome({ startedAtMs: atMs, diagnosis: judged });
+  if (asked.run === null || named === null) throw new Error("it was not asked");
+  return [endRun(asked, asked.run, { outcome: of, findings: { ...findings, served: named } }), judged];
+}
+
+/** `modelAt` names the model of an hour's answer. Which answers had the cause `model_substituted`. */
+function playHours(hours: number, modelAt: (hour: number) => string) {
+  const told: number[] = [];
+  let state: CanaryState = NEW_CANARY;
+  for (let hour = 0; hour < hours; hour += 1) {
+    const [after, { cause }] = answer(state, modelAt(hour), hour * HOUR);
+    state = after;
+    if (cause === "model_substituted") told.push(hour);
+  }
+  return { told, state };
+}
+
+const DAYS = 10_000;
+const HOURS = DAYS * 24;
+
+test("in 10,000 days a gateway of aliases and snapshots has no fault, and one that substitutes from its third answer on", () => {
+  const aliases = [
+    "gpt-4o",
+    "gpt-4o-2024-08-06",
+    "openai/gpt-4o",
+    "GPT-4o-2024-11-20",
+    "default",
+    "gpt-4o-latest",
+  ];
+  expect(playHours(HOURS, (hour) => aliases[(hour * 7) % aliases.length] ?? "").told).toEqual([]);
+  const { told } = playHours(HOURS, () => MINI);
+  expect([told[0], told.length]).toEqual([OTHERS_IN_A_ROW - 1, HOURS - OTHERS_IN_A_ROW + 1]);
+});
+
+/** A linear congruential generator of 32 bits (Numerical Recipes): the same numbers each time. */
+function numbers(): () => number {
+  let seed = 20_261_127;
+  return () => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
+}
+
+test.each([0.05, 0.1, 0.5])(
+  "with another model in %d of the answers, exactly each third in a row is a fault",
+  (p) => {
+    const random = numbers();
+    const models = Array.from({ length: HOURS }, () => (random() < p ? MINI : "gpt-4o"));
+    const { told } = playHours(HOURS, (hour) => models[hour] ?? "");
+    const isThird = (hour: number) =>
+      models.slice(Math.max(0, hour - 2), hour + 1).join() === [MINI, MINI, MINI].join();
+    expect(told).toEqual(models.flatMap((_, hour) => (isThird(hour) ? [hour] : [])));
+    const [rate, expected] = [told.length / HOURS, p ** OTHERS_IN_A_ROW].map((share) =>
+      (100 * share).toFixed(3),
+    );
+    console.log(
+      `another model in ${100 * p} % of ${HOURS} answers: ${rate} % are faults; by chance p³ = ${expected} %`,
+    );
+  },
+);
+
+test("changes of the name are noted with their time, and a new fingerprint is none", () => {
+  const names = ["gpt-4o", "gpt-4o", MINI, "gpt-4o"];
+  const { state } = playHours(names.length, (hour) => names[hour] ?? "");
+  expect(state.served).toEqual({
+    model: "gpt-4o",
+    fingerprint: null,
+    sinceMs: 3 * HOUR,
+    differing: 0,
+    changes: [
+      { atMs: 2 * HOUR, from: "gpt-4o", to: MINI },
+      { atMs: 3 * HOUR, from: MINI, to: "gpt-4o" },
+    ],
+  });
+});
