@@ -99,12 +99,12 @@ type Address = GatewayAddress | { readonly type: "own"; readonly path: string };
 
 const DEFAULT_SCENARIO = "healthy";
 
-/** `/v1/…` and `/api/…`: the healthy gateway; `/g/<name>/…`: a named one; `/<scenario>/…`: one that plays the scenario. */
+/** `/v1/…`, `/v1beta/…` and `/api/…`: the healthy gateway; `/g/<name>/…`: a named one; `/<scenario>/…`: one that plays the scenario. */
 function addressOf(target: string): Address {
   const path = new URL(target, "http://simulator").pathname;
   const [, first = "", ...rest] = path.split("/");
   if (first === "" || first.startsWith("__") || first === "favicon.ico") return { type: "own", path };
-  if (first === "v1" || first === "api") {
+  if (first === "v1" || first === "v1beta" || first === "api") {
     return { type: "gateway", name: DEFAULT_SCENARIO, scenario: DEFAULT_SCENARIO, path };
   }
   if (first !== "g") return { type: "gateway", name: first, scenario: first, path: `/${rest.join("/")}` };
@@ -147,7 +147,8 @@ async function play(
   }
   const countOfRoute = (gateway.countByRoute.get(route) ?? 0) + 1;
   gateway.countByRoute.set(route, countOfRoute);
-  const key = /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1] ?? "";
+  const bearer = /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1];
+  const key = bearer ?? headers["x-goog-api-key"] ?? "";
   const call: Call = { ...seen, path: address.path, route, key, count: gateway.count, countOfRoute, nowMs };
   const delayMs = played.delayMs + (cue?.delayMs ?? 0);
   if (delayMs > 0) await sleep(delayMs, undefined, { signal: gone });

@@ -11,7 +11,7 @@ export interface Call {
   /** Below the gateway's base URL, with a leading slash, without the query. */
   readonly path: string;
   readonly route: Route;
-  /** The credentials of `Authorization: Bearer`; empty without the header. */
+  /** The credentials of `Authorization: Bearer`, or of `x-goog-api-key`; empty without either header. */
   readonly key: string;
   readonly body: string;
   readonly requestId: string;

@@ -2,11 +2,11 @@
  * The simulated service in good health: the model API and the console (spec 2 to 8). Generations have the usual
  * public shapes, since spec 4.2 shows none.
  */
-import { chatFrames, chatUsage, eventStream, INPUT_TOKENS, messagesFrames } from "./event-stream.ts";
 import { type Course, type TaskKind, USUAL_COURSES } from "./gateways.ts";
 import { refusalOf } from "./keys.ts";
-import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, modelList, SMALL_CHAT_MODEL } from "./models.ts";
-import type { Route } from "./routes.ts";
+import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, modelList } from "./models.ts";
+import { answerOf, eventStream, framesOf, USUAL } from "./protocols.ts";
+import { GEMINI_PATH, isTextRoute, type Route, type TextRoute } from "./routes.ts";
 import type { Call, World } from "./scenario.ts";
 import {
   chatError,
@@ -28,7 +28,7 @@ export function serve(call: Call, world: World, anyKey: boolean, courses: Course
   if (route === "none") return html(404, "Page not found");
   if (route === "wrong_method") return chatError("method_not_allowed");
   const code = refusalOf(key, anyKey);
-  if (code !== null) return refusal(code, route === "messages");
+  if (code !== null) return refusal(code, route);
   const { tasks } = world.gateway;
   switch (route) {
     case "models":
@@ -43,6 +43,8 @@ export function serve(call: Call, world: World, anyKey: boolean, courses: Course
       return tasks.ask("video_job", lastPart(call.path));
     case "chat":
     case "messages":
+    case "responses":
+    case "gemini":
     case "embeddings":
     case "image_create":
     case "video_create":
@@ -74,7 +76,7 @@ export function answerConsole({ method, path }: Call, balance: number): Reply {
   }
 }
 
-type GenerationRoute = Extract<Route, "chat" | "messages" | "embeddings" | `${string}_create`>;
+type GenerationRoute = TextRoute | Extract<Route, "embeddings" | `${string}_create`>;
 
 interface Order {
   readonly model: string;
@@ -83,14 +85,14 @@ interface Order {
 
 function generate(call: Call, route: GenerationRoute, world: World, courses: Courses): Wire {
   const order = readOrder(call);
-  if (typeof order === "string") return refusal(order, route === "messages");
+  if (typeof order === "string") return refusal(order, route);
   const task = (kind: TaskKind) =>
     world.gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], call.nowMs);
+  if (isTextRoute(route)) {
+    const origin = { ...call, model: order.model };
+    return order.isStreamed ? eventStream(framesOf(route, origin)) : answerOf(route, origin, USUAL);
+  }
   switch (route) {
-    case "chat":
-      return chat(call, order);
-    case "messages":
-      return messages(call, order);
     case "embeddings":
       return embeddings(order);
     case "image_create":
@@ -102,59 +104,16 @@ function generate(call: Call, route: GenerationRoute, world: World, courses: Cou
   }
 }
 
-function readOrder({ body: text, route }: Call): Order | ErrorCode {
+function readOrder({ body: text, route, path }: Call): Order | ErrorCode {
   const body = parseJson(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return "invalid_json";
-  const model = "model" in body ? body.model : "";
+  const [, named = null, way] = GEMINI_PATH.exec(path) ?? [];
+  const model = named ?? ("model" in body ? body.model : "");
   if (typeof model !== "string" || model === "") return "missing_model";
   if (!MODEL_IDS.includes(model)) return "model_not_found";
   if (route === "embeddings" && model !== EMBEDDING_MODEL) return "embedding_not_supported";
-  return { model, isStreamed: "stream" in body && body.stream === true };
-}
-
-function chat(call: Call, { model, isStreamed }: Order): Wire {
-  const id = `chatcmpl-${call.requestId}`;
-  const created = Math.floor(call.nowMs / 1000);
-  if (isStreamed) return eventStream(chatFrames(id, model, created));
-  return chatAnswer({ content: "pong" }, "stop", 2, { id, created, model });
-}
-
-/** @param outputTokens null: they are not counted. */
-export function chatAnswer(
-  message: object,
-  finishReason: string,
-  outputTokens: number | null,
-  of = {},
-): Reply {
-  return json(200, {
-    id: "chatcmpl-0",
-    object: "chat.completion",
-    created: 1_700_000_000,
-    model: SMALL_CHAT_MODEL,
-    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finishReason }],
-    ...(outputTokens === null ? {} : { usage: chatUsage(outputTokens) }),
-    ...of,
-  });
-}
-
-function messages(call: Call, { model, isStreamed }: Order): Wire {
-  const id = `msg_${call.requestId}`;
-  if (isStreamed) return eventStream(messagesFrames(id, model));
-  return messagesAnswer({ type: "text", text: "pong" }, "end_turn", 2, { id, model });
-}
-
-export function messagesAnswer(part: object, stopReason: string, outputTokens: number, of = {}): Reply {
-  return json(200, {
-    id: "msg_0",
-    type: "message",
-    role: "assistant",
-    model: SMALL_CHAT_MODEL,
-    content: [part],
-    stop_reason: stopReason,
-    stop_sequence: null,
-    usage: { input_tokens: INPUT_TOKENS, output_tokens: outputTokens },
-    ...of,
-  });
+  const isStreamed = way === "streamGenerateContent" || ("stream" in body && body.stream === true);
+  return { model, isStreamed };
 }
 
 function embeddings(order: Order): Wire {

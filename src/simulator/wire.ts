@@ -3,6 +3,8 @@
  * pauses and breaks between them. Pure.
  */
 
+import type { Route } from "./routes.ts";
+
 type Headers = Readonly<Record<string, string>>;
 
 export type Step =
@@ -112,6 +114,7 @@ const ERRORS = {
   rate_limit_exceeded: [429, "rate_limit_error", "Too many requests."],
   video_config_error: [500, "server_error", "The video channel is not configured."],
   no_channel: [503, "upstream_error", "No channel serves this model."],
+  upstream_error: [502, "upstream_error", "The upstream broke off."],
   upstream_unavailable: [503, "upstream_error", "The upstream is not available."],
   unknown_scenario: [404, "simulator_error", "There is no scenario of that name."],
 } as const satisfies Readonly<Record<string, readonly [number, string, string]>>;
@@ -144,9 +147,29 @@ export function tooMany(retryAfter?: string): Reply {
   });
 }
 
-export function refusal(code: ErrorCode, isMessages: boolean): Reply {
+/** The names of google.rpc.Code for statuses. */
+const GOOGLE_NAMES: Readonly<Record<number, string>> = {
+  400: "INVALID_ARGUMENT",
+  401: "UNAUTHENTICATED",
+  402: "FAILED_PRECONDITION",
+  403: "PERMISSION_DENIED",
+  404: "NOT_FOUND",
+  429: "RESOURCE_EXHAUSTED",
+  503: "UNAVAILABLE",
+};
+
+/** The body of an error as the protocol of a route has it. */
+export function errorIn(route: Route, code: ErrorCode): object {
   const [status, type, message] = ERRORS[code];
-  return isMessages ? messagesError(status, type, message) : chatError(code);
+  if (route === "messages") return { type: "error", error: { type, message } };
+  if (route === "gemini")
+    return { error: { code: status, message, status: GOOGLE_NAMES[status] ?? "UNKNOWN" } };
+  return { error: { message, type, code } };
+}
+
+export function refusal(code: ErrorCode, route: Route, headers: Headers = {}): Reply {
+  const refused = json(ERRORS[code][0], errorIn(route, code), headers);
+  return route === "messages" ? anonymous(refused) : refused;
 }
 
 export function envelope(code: number | string, message: string, data?: unknown, status = 200): Reply {

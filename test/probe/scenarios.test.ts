@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
-import type { Route } from "../../src/simulator/routes.ts";
+import { type Route, TEXT_ROUTES } from "../../src/simulator/routes.ts";
 import type { Scenario } from "../../src/simulator/scenario.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import { simulatorOfFile } from "./simulated.ts";
@@ -45,10 +45,21 @@ test("no redirect of any scenario was followed", () => {
   expect(simulator.requests.filter(({ gateway }) => gateway === "elsewhere")).toEqual([]);
 });
 
-test.each(CONCERNED)("$name", async (scenario) => {
+/** One round for each route: a scenario of text means the same in every protocol. */
+const ROUNDS = CONCERNED.flatMap((scenario) =>
+  (scenario.takes ?? []).map((route) => ({ scenario, name: scenario.name, route })),
+);
+
+test("every protocol plays every scenario of text but one", () => {
+  const played = TEXT_ROUTES.map((route) => ROUNDS.filter((round) => round.route === route).length);
+  expect(Math.min(...played)).toBeGreaterThan(30);
+  expect(Math.max(...played) - Math.min(...played)).toBe(1);
+});
+
+test.each(ROUNDS)("$name: $route", async ({ scenario, route }) => {
   const { expect: wanted, outcome: wantedOfTask } = scenario;
   const clock = handClock();
-  const first = await ask(scenario, clock, null);
+  const first = await ask({ ...scenario, takes: [route] }, clock, null);
   expect(verdictOf(first.diagnosis)).toEqual(verdictOf({ ...wanted }));
   expect(first.outcome.attempts).toHaveLength(1);
   if (wantedOfTask === null) return expect(first.findings.task).toBeNull();
@@ -120,6 +131,8 @@ const VIDEO_JOB = { ...VIDEO, path: "/v1/video/generations", taskPath: "/v1/vide
 
 const WRITTEN: Readonly<Partial<Record<Route, Written>>> = {
   messages: { kind: "messages", model: "sim-chat-small" },
+  responses: { kind: "responses", model: "sim-chat-small" },
+  gemini: { kind: "gemini", model: "sim-chat-small" },
   embeddings: { kind: "embeddings", model: "sim-embedding" },
   image_create: { kind: "image", model: "sim-image-async" },
   video_create: VIDEO,

@@ -1,41 +1,57 @@
 /**
- * Chat, messages, embeddings and images that are answered at once, well or badly, while the model list is good. Lists that do
+ * Text in each protocol, embeddings and images that are answered at once, well or badly, while the model list is good. Lists that do
  * not match what is served (spec 4.1). Consoles that fail. All that a scenario leaves alone works, with any key.
  */
-import { answerConsole, chatAnswer, messagesAnswer } from "../service.ts";
-import { chatError, envelope, HANG, OVERLOADED, RESET, html, json, raw, tooMany } from "../wire.ts";
+import { answerOf, ONLY_THOUGHTS, type Saying, USUAL } from "../protocols.ts";
+import { isTextRoute, TEXT_ROUTES } from "../routes.ts";
+import { answerConsole } from "../service.ts";
+import {
+  chatError,
+  envelope,
+  HANG,
+  OVERLOADED,
+  RESET,
+  html,
+  json,
+  raw,
+  refusal,
+  type ErrorCode,
+} from "../wire.ts";
 import { MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../models.ts";
-import { type Expectation, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
+import {
+  type Call,
+  type Expectation,
+  type Row,
+  type Scenario,
+  expects,
+  scenario,
+  scenarios,
+} from "../scenario.ts";
 
-const CHAT = { kind: "chat", takes: ["chat"] } as const;
-const MESSAGES = { kind: "messages", takes: ["messages"] } as const;
+const TEXT = { kind: "chat", takes: TEXT_ROUTES } as const;
 const CONSOLE = { kind: "console", takes: ["console"] } as const;
 const LIST_ALONE = { kind: "chat", takes: ["models"] } as const;
 const GOOD = expects("ok", 200);
 
-const noChannel = chatError("no_channel");
+const saying = (name: string, other: Partial<Saying>): Row => [
+  name,
+  (call, world) =>
+    isTextRoute(call.route)
+      ? answerOf(call.route, { ...call, model: SMALL_CHAT_MODEL }, { ...USUAL, ...other })
+      : world.serve(call),
+  TEXT,
+];
+const refused =
+  (code: ErrorCode, headers = {}) =>
+  ({ route }: Call) =>
+    refusal(code, route, headers);
 
 const WORDLESS: readonly Scenario[] = [
-  ...scenarios(GOOD, [
-    [
-      "chat_thoughts_only",
-      chatAnswer({ content: "", reasoning_content: "The user sends a ping" }, "length", 16),
-      CHAT,
-    ],
-    [
-      "messages_thoughts_only",
-      messagesAnswer(
-        { type: "thinking", thinking: "The user sends a ping", signature: "" },
-        "max_tokens",
-        16,
-      ),
-      MESSAGES,
-    ],
-  ]),
+  scenario(GOOD, saying("chat_thoughts_only", ONLY_THOUGHTS)),
   ...scenarios(expects("unexpected_response", 200), [
-    ["chat_limit_without_tokens", chatAnswer({ content: "" }, "length", null), CHAT],
-    ["chat_blank", chatAnswer({ content: "" }, "stop", 0), CHAT],
-    ["chat_empty", json(200, { id: "chatcmpl-0", object: "chat.completion", choices: [] }), CHAT],
+    saying("chat_limit_without_tokens", { words: [""], isLimited: true, outputTokens: null }),
+    saying("chat_blank", { words: [""], outputTokens: 0 }),
+    saying("chat_empty", { words: [], outputTokens: null }),
     [
       "embeddings_empty",
       json(200, { object: "list", data: [{ object: "embedding", index: 0, embedding: [] }] }),
@@ -45,28 +61,32 @@ const WORDLESS: readonly Scenario[] = [
   ]),
 ];
 
-const chats = (expect: Expectation, ...rows: readonly Row[]) => scenarios(expect, rows, CHAT);
+const chats = (expect: Expectation, ...rows: readonly Row[]) => scenarios(expect, rows, TEXT);
 
 const REFUSED: readonly Scenario[] = [
   ...chats(expects("wrong_url", 200), ["chat_html", html(200, "Welcome")]),
   ...chats(
     expects("upstream_unavailable", 503),
-    ["chat_no_channel", noChannel],
+    ["chat_no_channel", refused("no_channel")],
     [
       "chat_no_channel_then_good",
-      (call, world) => (call.countOfRoute % 2 === 1 ? noChannel : world.serve(call)),
+      (call, world) => (call.countOfRoute % 2 === 1 ? refusal("no_channel", call.route) : world.serve(call)),
     ],
   ),
-  ...chats(expects("not_found", 404), [
-    "chat_model_gone",
-    chatError("model_not_found", { message: `The model ${SMALL_CHAT_MODEL} does not exist.` }),
+  ...chats(expects("not_found", 404), ["chat_model_gone", refused("model_not_found")]),
+  ...chats(expects("rate_limited", 429), ["chat_limited", refused("rate_limit_exceeded")]),
+  ...chats(expects("rate_limited", 429, { afterSeconds: 3600 }), [
+    "chat_limited_3600",
+    refused("rate_limit_exceeded", { "retry-after": "3600" }),
   ]),
-  ...chats(expects("rate_limited", 429), ["chat_limited", tooMany()]),
-  ...chats(expects("rate_limited", 429, { afterSeconds: 3600 }), ["chat_limited_3600", tooMany("3600")]),
-  ...chats(expects("insufficient_balance", 402), ["chat_402", chatError("insufficient_balance")]),
+  ...chats(expects("insufficient_balance", 402), ["chat_402", refused("insufficient_balance")]),
   ...chats(expects("timeout", null, { hangs: true }), ["chat_no_answer", raw(HANG)]),
   ...chats(expects("connection_failed", null), ["chat_lost", raw(RESET)]),
-  scenario(expects("upstream_unavailable", 529), ["messages_overloaded", OVERLOADED, MESSAGES]),
+  scenario(expects("upstream_unavailable", 529), [
+    "messages_overloaded",
+    OVERLOADED,
+    { kind: "messages", takes: ["messages"] },
+  ]),
 ];
 
 const LISTS: readonly Scenario[] = scenarios(

@@ -17,6 +17,14 @@ export const STREAMED_CHAT = JSON.stringify({ ...JSON.parse(CHAT), stream: true 
 
 export const STREAMED_MESSAGE = JSON.stringify({ ...JSON.parse(CHAT), max_tokens: 9, stream: true });
 
+/** Where a stream of text is asked for. */
+export const TEXT_PATHS = {
+  chat: "/v1/chat/completions",
+  messages: "/v1/messages",
+  responses: "/v1/responses",
+  gemini: "/v1beta/models/sim-chat-small:streamGenerateContent?alt=sse",
+} as const;
+
 export function post(body = CHAT, more: RequestInit = {}): RequestInit {
   return { method: "POST", headers: HEADERS, body, ...more };
 }

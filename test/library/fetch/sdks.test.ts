@@ -127,7 +127,7 @@ test.each([
 });
 
 test("anthropic: a stream without its end is none", async () => {
-  const reading = anthropic("messages_stream_without_stop").messages.stream(SHORT_ORDER).finalMessage();
+  const reading = anthropic("stream_without_done").messages.stream(SHORT_ORDER).finalMessage();
   const error = await thrownBy(reading);
   const diagnosis = expect.objectContaining({ cause: "stream_dropped" });
   const expected = expect.objectContaining({ name: "GatewayError", diagnosis });
