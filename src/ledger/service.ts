@@ -53,7 +53,6 @@ export class LedgerService implements LedgerRpc {
   readonly #administration: Administration;
   #rearming: Promise<void> = Promise.resolve();
   #maintaining: Promise<void> = Promise.resolve();
-  #isMaintaining = false;
   #watchAgainMs = 0;
 
   /** @throws when the stored data are of a newer version, or damaged. */
@@ -141,21 +140,20 @@ export class LedgerService implements LedgerRpc {
       } catch (error) {
         warnOfLedger("whether ticks still come could not be noted", error);
       }
-    }, "news");
+    });
   }
 
   /** The step of `begin`. @throws when storage fails; then nothing has changed. */
   order(request: BeginRequest, identities: Identities): Orders {
-    const { tickIntervalMs, run, config: whole } = this.#settings;
+    const { tickIntervalMs, run } = this.#settings;
     const config = this.#directory.own;
     const { state } = this.memory;
     const nowMs = this.#settings.now();
     const maintenance = windowsOf(config, state, nowMs);
     const world = { config, maintenance, identities, nowMs, tickIntervalMs, run };
     const isBack = ranAhead(state, nowMs);
-    const { answer, ...began } = beginTick(state, request, world, whole);
-    // Results come soon, so changes of the begin itself are published with them.
-    this.commit({ ...began, tickMs: request.tickMs, isLast: false }, ({ outbox }) => {
+    const { answer, ...began } = beginTick(state, request, world);
+    this.commit({ ...began, tickMs: request.tickMs }, ({ outbox }) => {
       if (isBack) outbox.forgetFuture(nowMs);
     });
     return answer;
@@ -175,7 +173,7 @@ export class LedgerService implements LedgerRpc {
       shard: this.#settings.shard,
       isRecorded: (monitorId, atMs) => archive.recent.has(monitorId, atMs),
     });
-    this.commit({ ...recorded, tickMs: batch.tickMs, isLast: true }, (stores) => {
+    this.commit({ ...recorded, tickMs: batch.tickMs }, (stores) => {
       stores.archive.addSamples(recorded.samples);
     });
   }
@@ -198,18 +196,16 @@ export class LedgerService implements LedgerRpc {
   }
 
   #commitAlone(change: Pick<Outcome, "state" | "changed"> & Partial<Pick<Outcome, "happenings">>): void {
-    this.commit({ happenings: [], resolved: [], ...change, tickMs: null, isLast: true });
+    this.commit({ happenings: [], resolved: [], ...change, tickMs: null });
   }
 
   /** Stores a change together with its alerts. @throws if storage fails; then nothing has changed. */
   commit(outcome: Outcome, more: (stores: Stores) => void = () => undefined): void {
     const { config, shard } = this.#settings;
     const nowMs = this.#settings.now();
-    const news = this.#publication.noteNews(outcome.changed, outcome.isLast && !this.#isMaintaining);
     const { journal } = outcome.state;
-    const { publishing } = news;
-    const isNoted = publishing !== this.memory.state.journal.publishing;
-    const state = isNoted ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
+    const publishing = { ...journal.publishing, urgent: true };
+    const state = outcome.changed ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
     const occurrence = { config, tickMs: outcome.tickMs, shard };
     const drafts: EventDraft[] = outcome.happenings.map((happening) => draftOf(happening, occurrence));
     const resolved = outcome.resolved.map((incident) => archivedIncident(incident, config));
@@ -218,7 +214,6 @@ export class LedgerService implements LedgerRpc {
       stores.archive.addResolved(resolved);
       if (drafts.length > 0) stores.outbox.append(drafts, nowMs);
     });
-    news.begun();
     for (const draft of drafts) this.#settings.onEvent?.(draft);
   }
 
@@ -246,37 +241,24 @@ export class LedgerService implements LedgerRpc {
   }
 
   /** Runs the step of a call, then sends the alerts that are due, even if KV fails. */
-  async #tending<Value>(
-    step: (allowance: Allowance) => Value | Promise<Value>,
-    publishing: "all" | "news" = "all",
-  ): Promise<Value> {
+  async #tending<Value>(step: (allowance: Allowance) => Value | Promise<Value>): Promise<Value> {
     const allowance = this.#courier.renew();
     const value = await step(allowance);
     void (await this.#courier.deliver(allowance));
-    await this.maintain(publishing);
+    await this.maintain();
     await this.#rearm();
     return value;
   }
 
-  /**
-   * Closes history, stores it in KV and publishes, as far as each is due. Runs one at a time and never rejects.
-   * @param publishing `news`: publish only news. The rest waits for the next tick, to share the row of its results.
-   */
-  async maintain(publishing: "all" | "news" = "all"): Promise<void> {
+  /** Closes history, stores it in KV and publishes, as far as each is due. Runs one at a time and never rejects. */
+  async maintain(): Promise<void> {
     this.#maintaining = this.#maintaining
-      .then(() => this.#maintainNow(publishing))
+      .then(() => {
+        this.#tendHistory();
+        return this.#publication.tellKv();
+      })
       .catch((error: unknown) => warnOfLedger("the ledger's own storage failed", error));
     await this.#maintaining;
-  }
-
-  async #maintainNow(publishing: "all" | "news"): Promise<void> {
-    this.#isMaintaining = true;
-    try {
-      this.#tendHistory();
-      await this.#publication.tellKv(publishing);
-    } finally {
-      this.#isMaintaining = false;
-    }
   }
 
   /** If history cannot be closed, the snapshot is published all the same. */

@@ -320,13 +320,10 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
 }
 
 /**
- * The journal with each tick; journal, members and a batch with results; members with canaries that leave. A publish is
- * noted with results where there are any.
+ * The journal with each tick and each publish; journal, members and a batch with results; members with canaries that leave.
  */
 function tickRows({ listTicks, canaryTicks, furtherLanes }: Load, publishes: number): number {
-  const withoutResults = (TICKS_A_DAY - listTicks) / TICKS_A_DAY;
-  const lanes = 4 * furtherLanes;
-  return TICKS_A_DAY + 3 * listTicks + 4 * canaryTicks + lanes + withoutResults * publishes;
+  return TICKS_A_DAY + publishes + 3 * listTicks + 4 * canaryTicks + 4 * furtherLanes;
 }
 
 /** Hours without a probe leave nothing behind. A segment has one part, but for thousands of monitors. */

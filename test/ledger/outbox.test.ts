@@ -91,23 +91,6 @@ describe("channels", () => {
     expect(receiver.firstArrivals("ops.example")).toHaveLength(2);
   });
 
-  test("one that is only renamed goes on: it gets what it waited for and what it could not deliver, and nothing twice", async () => {
-    const { of, receiver, storage } = playOutbox(["ops"]);
-    receiver.answer = () => 400;
-    const [refused] = of.append(draft(1));
-    await of.alarm();
-    receiver.answer = () => 500;
-    const [owed] = of.append(draft(2));
-    await of.alarm();
-    receiver.answer = () => 200;
-    of.restart([{ ...channel("ops"), id: "operations" }]);
-    await of.runUntil(NOON + HOUR);
-    of.replay("operations");
-    await of.runUntil(NOON + 2 * HOUR);
-    expect(receiver.arrived.get("ops.example")?.slice(-2)).toEqual([owed?.id, refused?.id]);
-    expect(Object.keys(recordsIn(storage))).toEqual(["operations"]);
-  });
-
   test("one that comes with the first event of all is told of it, even if the object dies at once", async () => {
     const { of, receiver } = playOutbox(["ops"]);
     const [event] = of.append(draft(1));

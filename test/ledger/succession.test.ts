@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
-import { EMPTY_STATE, type LedgerState, type PlannedWindow } from "../../src/ledger/state/state.ts";
+import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { begin, due as probed, MINUTE, record as recordIn } from "./ticks.ts";
@@ -71,15 +71,6 @@ describe("a gateway that was renamed", () => {
     expect(late.samples).toMatchObject([{ monitorId: "new/models", sample: { cause: "rate_limited" } }]);
     expect(late.state.journal.gateways["new"]).toMatchObject({ lease: null, heldUntilMs: 11 * MINUTE });
     expect(late.state.monitors["new/models"]?.failedInARow).toBe(1);
-  });
-
-  test("takes the maintenance along that was planned for it", () => {
-    const planned = [["old"], ["other", "old"], [], ["x"]].map((gateways, n): PlannedWindow => {
-      return { id: `m${n}`, gateways, fromMs: 0, toMs: 60 * MINUTE, title: "A move" };
-    });
-    const state = { ...HELD, journal: { ...HELD.journal, planned } };
-    const after = begin(state, 2 * MINUTE, renamed("addr:key")).state.journal.planned;
-    expect(after.map(({ gateways }) => gateways)).toEqual([["new"], ["other", "new"], [], ["x"]]);
   });
 });
 

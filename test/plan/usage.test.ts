@@ -17,8 +17,8 @@ test("a day of one list a minute, number by number", () => {
     kvWrites: 745,
     // Two calls a tick, and an alarm every three minutes.
     ledgerRequests: 3360,
-    // Four rows a tick, 480 alarms, and history.
-    rowsWritten: 5760 + 480 + 250,
+    // Four rows a tick, one a snapshot, 480 alarms, and history.
+    rowsWritten: 5760 + 720 + 480 + 250,
     queueOperations: 0,
   });
   expect(requests).toEqual({ probes: 1440, worstProbes: 5760, heartbeats: 0, messages: 0, vantages: 0 });

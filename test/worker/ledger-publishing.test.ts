@@ -51,19 +51,6 @@ describe("publishing", () => {
     }),
   );
 
-  test("a tick's news and the note that they are published are one transaction", () =>
-    inLedger({}, async (harness) => {
-      await harness.tick(START, () => ({}));
-      const rows: number[] = [];
-      for (const at of minutes(START + TICK_MS, 4)) {
-        const before = harness.rowsWritten;
-        await harness.tick(at, () => ({}));
-        rows.push(harness.rowsWritten - before);
-      }
-      expect(harness.kvWrites).toBe(3);
-      expect(new Set(rows).size).toBe(1);
-    }));
-
   test("news that KV refuses stay urgent", () =>
     inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));

@@ -317,7 +317,7 @@ export class Administration {
     const { incidents, resolved } = applyChanges(state.incidents, changes);
     const { happenings, isNews } = changes;
     const after = { ...state, incidents };
-    this.#store({ state: after, happenings, resolved, changed: isNews, tickMs: null, isLast: true });
+    this.#store({ state: after, happenings, resolved, changed: isNews, tickMs: null });
   }
 }
 

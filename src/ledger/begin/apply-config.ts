@@ -233,12 +233,6 @@ export function gatewaysWithCauses(config: Config): string[] {
   return Array.from(heirsOf(config)).flatMap(([id, heirs]) => (sharedBy(heirs) === "causes" ? [id] : []));
 }
 
-/** Replaces the ids of former gateways by those that carry on their monitors. All other ids stay. */
-export function presentGateways(config: Config): (gatewayIds: readonly string[]) => string[] {
-  const heirs = heirsOf(config);
-  return (ids) => [...new Set(ids.flatMap((id) => heirs.get(id)?.map((heir) => heir.id) ?? [id]))];
-}
-
 function sharedBy(gateways: readonly GatewayConfig[]): GatewayConfig["publish"] {
   return gateways.length > 0 && gateways.every(({ publish }) => publish === "causes") ? "causes" : "health";
 }

@@ -2,7 +2,7 @@
  * The start of a tick: applies the configuration, decides what is due, and leases the gateways. A second firing of a tick gets
  * nothing to do, unless a key or an address is new. A repeated call of the same invocation gets the same answer. Pure.
  */
-import type { Config, MonitorConfig } from "../../config/config.ts";
+import type { MonitorConfig } from "../../config/config.ts";
 import {
   LEASE_MS,
   assign,
@@ -34,7 +34,7 @@ import {
   type Step,
   type Stepped,
 } from "../state/state.ts";
-import { presentGateways, reconcile, type BeginWorld } from "./apply-config.ts";
+import { reconcile, type BeginWorld } from "./apply-config.ts";
 import { dueOf, planCanaries, sendCanaries } from "./canary-plan.ts";
 import { isSteady, ranAhead, stateWithoutFuture, watchClock } from "./clock.ts";
 
@@ -47,14 +47,7 @@ export interface Began extends Stepped {
 /** For each lane. A second firing of a tick comes within minutes, so this is enough. */
 const TICKS_REMEMBERED = 30;
 
-/** @param whole the configuration with the gateways of all shards. */
-export function beginTick(
-  before: LedgerState,
-  request: BeginRequest,
-  given: BeginWorld,
-  whole: Config = given.config,
-): Began {
-  const world = { ...given, maintenance: withPresentGateways(given.maintenance, whole) };
+export function beginTick(before: LedgerState, request: BeginRequest, world: BeginWorld): Began {
   const { nowMs } = world;
   const pastMs = Math.min(request.tickMs, nowMs);
   const state = ranAhead(before, nowMs) ? stateWithoutFuture(before, pastMs) : before;
@@ -65,10 +58,10 @@ export function beginTick(
   const isFirst = firings.length === 0;
   // Only lane 0 applies a new key or address. Until then, the other lanes leave everything to the next tick.
   if (bringsNews(state, world) ? lane > 0 : !isFirst) return unchanged(state, twin(state, firings));
-  return lane === 0 ? beginFirstLane(state, request, world, whole) : beginLane(state, request, world);
+  return lane === 0 ? beginFirstLane(state, request, world) : beginLane(state, request, world);
 }
 
-function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginWorld, whole: Config): Began {
+function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginWorld): Began {
   const { nowMs, tickIntervalMs } = world;
   const monitors = endPauses(state.monitors, nowMs);
   const reconciled = reconcile({ ...state, monitors }, world);
@@ -86,7 +79,7 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
         ownNetwork: network.state,
         watch: watched.watch,
         lost: [...keptLost(journal.lost, nowMs)],
-        planned: keptWindows(journal, { ...world, config: whole }),
+        planned: keptWindows(journal, world),
         lastTickMs: Math.max(journal.lastTickMs ?? 0, request.tickMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: withTick(journal.ticks, request, ordered.putOff, world),
@@ -267,25 +260,14 @@ function leased(
   return { ...gateways, ...changed };
 }
 
-/** Planned maintenance follows a gateway to its new id. */
-function withPresentGateways<Window extends { readonly gateways: readonly string[] }>(
-  windows: readonly Window[],
-  config: Config,
-): (Window & { gateways: string[] })[] {
-  const namesOf = presentGateways(config);
-  return windows.map((window) => ({ ...window, gateways: namesOf(window.gateways) }));
-}
-
 /** How long past maintenance is kept, and how many windows. */
 const OVER_KEPT_MS = 30 * DAY_MS;
 const MOST_OVER_KEPT = 50;
 
 /** Drops windows that ended long ago, if the clock can be trusted. */
-function keptWindows({ planned, clock }: LedgerState["journal"], world: Step): PlannedWindow[] {
-  const { config, nowMs, tickIntervalMs } = world;
-  const known = withPresentGateways(planned, config);
-  if (!isSteady(clock, nowMs, tickIntervalMs)) return known;
-  const over = known.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.toMs - a.toMs);
+function keptWindows({ planned, clock }: Journal, { nowMs, tickIntervalMs }: Step): PlannedWindow[] {
+  if (!isSteady(clock, nowMs, tickIntervalMs)) return [...planned];
+  const over = planned.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.toMs - a.toMs);
   const dropped = new Set(over.slice(MOST_OVER_KEPT));
-  return known.filter((window) => window.toMs > nowMs - OVER_KEPT_MS && !dropped.has(window));
+  return planned.filter((window) => window.toMs > nowMs - OVER_KEPT_MS && !dropped.has(window));
 }

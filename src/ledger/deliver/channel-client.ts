@@ -1,18 +1,13 @@
 /** Sends one message to one channel, with its secrets, within its time limit, and reads the answer. */
+import type * as z from "zod/mini";
 import type { AlertEvent, Speaker } from "../../alert/alert-event.ts";
-import {
-  reception,
-  type Answer,
-  type ChannelKind,
-  type Letter,
-  type Mail,
-  type Reception,
-} from "../../alert/channel.ts";
+import { reception, type Answer, type ChannelKind, type Letter, type Mail } from "../../alert/channel.ts";
 import type { Verdict } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../../config/secrets.ts";
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
+import type { testedAnswerSchema } from "../admin/admin-answers.ts";
 
 export interface SendPorts extends Speaker {
   readonly secretOf: ValueOf;
@@ -29,17 +24,8 @@ export interface SendPorts extends Speaker {
   warn(what: string, error?: unknown): void;
 }
 
-/** What an administrator sees of a test; `outcome`: what the queue would make of the answer. No text contains a secret. */
-export type TestAnswer =
-  /** `body`: at most 200 characters. For a redirect it says what to do about it. */
-  | {
-      readonly type: "answered";
-      readonly outcome: Reception["type"];
-      readonly status: number;
-      readonly body: string;
-    }
-  | { readonly type: "mailed" }
-  | { readonly type: "not_tried" | "failed"; readonly problem: string };
+/** What an administrator sees of a test. No text contains a secret. */
+export type TestAnswer = NonNullable<z.infer<typeof testedAnswerSchema>["channels"][number]["answer"]>;
 
 /** The result of a message. */
 interface Sent {

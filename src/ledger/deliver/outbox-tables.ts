@@ -76,10 +76,6 @@ export class OutboxTables {
     return bodies;
   }
 
-  rename(former: string, channel: string): void {
-    this.#sql.exec("UPDATE undelivered SET channel = ?2 WHERE channel = ?1", former, channel);
-  }
-
   /** @param count default: all. */
   dropOldestUndelivered(channel: string, count = -1): void {
     this.#sql.exec(
@@ -158,11 +154,6 @@ export class AlertLog {
       length += event.length + 1;
     }
     if (row.length > 0) write();
-  }
-
-  rename(former: string, channel: string): void {
-    this.#sql.exec("UPDATE alert SET channel = ?2 WHERE channel = ?1", former, channel);
-    this.#rows.clear();
   }
 
   /** The event with that number, if there is one, and all later ones. */

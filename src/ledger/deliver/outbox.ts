@@ -45,12 +45,10 @@ export class Outbox {
   readonly #log: AlertLog;
   readonly #shard: number;
   readonly #queues: ReadonlyMap<string, ChannelQueue>;
-  /** Channels that left the configuration, until `identify` knows whether they were only renamed. */
-  readonly #gone: Map<string, ChannelRecord>;
 
   /**
-   * A new channel begins at the end of the log. If the places of all channels are lost, each gets all events again, with the
-   * same ids: better twice than never.
+   * A new channel begins at the end of the log. One that left is forgotten, with all that it could not deliver. If the places of
+   * all channels are lost, each gets all events again, with the same ids: better twice than never.
    * @param shard whose events these are: ids of two shards are never the same.
    */
   constructor(sql: SqlStorage, channels: readonly ChannelConfig[], quarantine: Quarantine, shard = 0) {
@@ -71,8 +69,9 @@ export class Outbox {
         return [channel.id, new ChannelQueue(channel, record, this.#log, this.#tables)] as const;
       }),
     );
-    this.#gone = new Map([...stored].filter(([id]) => !this.#queues.has(id)));
-    if (this.#queues.size + this.#gone.size > stored.size) this.store();
+    for (const id of stored.keys()) if (!this.#queues.has(id)) this.#tables.dropOldestUndelivered(id);
+    const isSame = stored.size === channels.length && channels.every(({ id }) => stored.has(id));
+    if (!isSame) this.store();
   }
 
   /** Adds events for every channel that wants them. Writes nothing if none does. */
@@ -101,22 +100,18 @@ export class Outbox {
   store(): void {
     const queues = [...this.#queues];
     const places = queues.map(([, queue]) => queue.head()?.seq ?? this.#log.end);
-    const kept = [...this.#gone.values()].map(({ cursor }) => cursor);
-    if (places.length > 0) this.#log.dropBefore(Math.min(...places, ...kept));
-    const records = queues.map(([id, { record }]) => [id, record] as const);
-    this.#tables.putChannels(new Map([...this.#gone, ...records]));
+    if (places.length > 0) this.#log.dropBefore(Math.min(...places));
+    this.#tables.putChannels(new Map(queues.map(([id, { record }]) => [id, record])));
   }
 
   /** @param identities by channel, from `identifyChannels`. @returns false: call `identify`. */
   isIdentified(identities: Readonly<Record<string, string>>): boolean {
-    const isKnown = ([id, { record }]: [string, ChannelQueue]) =>
-      record.identity === (identities[id] ?? null);
-    return this.#gone.size === 0 && [...this.#queues].every(isKnown);
+    return [...this.#queues].every(([id, { record }]) => record.identity === (identities[id] ?? null));
   }
 
   /**
-   * A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. One that was renamed goes on
-   * as before. A new one is owed what is open. One that left is forgotten, with all that it could not deliver.
+   * A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. A new one is owed what is
+   * open.
    */
   identify(
     identities: Readonly<Record<string, string>>,
@@ -127,20 +122,10 @@ export class Outbox {
       const identity = identities[id] ?? null;
       const before = queue.record.identity;
       if (identity === before) continue;
-      const former = [...this.#gone].find(([, record]) => record.identity === identity);
-      if (before === null && former !== undefined) {
-        queue.change(former[1]);
-        this.#tables.rename(former[0], id);
-        this.#log.rename(former[0], id);
-        this.#gone.delete(former[0]);
-        continue;
-      }
       queue.change({ identity, delivery: UNTRIED });
       const wanted = before === null ? open().filter((draft) => wants(queue.channel.only, draft)) : [];
       this.#append(wanted, nowMs, id);
     }
-    for (const id of this.#gone.keys()) this.#tables.dropOldestUndelivered(id);
-    this.#gone.clear();
     this.store();
   }
 

@@ -6,7 +6,7 @@ import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../../protocol/error-facts.ts";
+import { clip, MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../../protocol/error-facts.ts";
 import { withoutAccounts } from "../../protocol/redaction/accounts.ts";
 import { createHostHider, type Hide } from "../../protocol/redaction/hosts.ts";
 
@@ -80,33 +80,27 @@ function hostOf(baseUrl: string): string {
   return new URL(baseUrl).hostname;
 }
 
-/** In bytes. Limits of the status, which is read all the time; reports have the whole texts. */
+/** Limits of the status, which is read all the time; reports have the whole texts. */
 const LONGEST_NAME = 32;
 /** A UUID has 36. */
 const LONGEST_ID = 40;
 const LONGEST_MESSAGE = 120;
-const SHORTEST_MESSAGE = 48;
-/** In bytes, for all texts together. The message gets what names and ids leave. */
-const LONGEST_TEXTS = 144;
 
 /** Cuts the texts so short that the status has room for hundreds of monitors. */
 export function briefDiagnosis(diagnosis: KeptDiagnosis): KeptDiagnosis {
-  const named = {
+  return {
+    ...diagnosis,
     errorType: cut(diagnosis.errorType, LONGEST_NAME),
     errorCode: cut(diagnosis.errorCode, LONGEST_NAME),
     requestId: cut(diagnosis.requestId, LONGEST_ID),
     taskId: cut(diagnosis.taskId, LONGEST_ID),
     taskState: cut(diagnosis.taskState, LONGEST_NAME),
+    message: cut(diagnosis.message, LONGEST_MESSAGE),
+    completionId: undefined,
+    streamed: undefined,
   };
-  const left = LONGEST_TEXTS - new TextEncoder().encode(Object.values(named).join("")).length;
-  const message = cut(diagnosis.message, Math.min(LONGEST_MESSAGE, Math.max(SHORTEST_MESSAGE, left)));
-  return { ...diagnosis, ...named, message, completionId: undefined, streamed: undefined };
 }
 
-/** Cuts between characters, and adds an ellipsis (three bytes). */
 function cut(text: string | null, length: number): string | null {
-  if (text === null) return null;
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= length) return text;
-  return `${new TextDecoder().decode(bytes.subarray(0, length - 3), { stream: true })}…`;
+  return text === null || text.length <= length ? text : `${clip(text, length - 1)}…`;
 }

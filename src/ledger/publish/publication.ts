@@ -47,8 +47,6 @@ import { windowsOf, type Journal, type LedgerState } from "../state/state.ts";
 import { publishedIncident } from "./incident-document.ts";
 import { allWindowsView, statusView } from "./status-document.ts";
 
-type Publishing = Journal["publishing"];
-
 const KV_PAUSE_MS = 30_000;
 
 /** How long to wait for a KV write that hangs. */
@@ -63,8 +61,6 @@ export class Publication {
     SnapshotTail,
     "withCauses" | "timeZone" | "formerly" | "url" | "language" | "places"
   >;
-  /** The note of the publish that is about to begin or running; null: there is none. */
-  #begun: Publishing | null = null;
   #kvPausedUntilMs = 0;
   readonly #pace: PublishingPace;
 
@@ -83,29 +79,13 @@ export class Publication {
   }
 
   /**
-   * The journal's entry to write together with a change. It records a publish, if one may begin with the change. Call `begun`
-   * after the write.
-   */
-  noteNews(isNews: boolean, mayBegin: boolean): { readonly publishing: Publishing; begun(): void } {
-    const { publishing } = this.#memory.state.journal;
-    const owed = isNews ? { ...publishing, urgent: true } : publishing;
-    const begins = mayBegin && this.#mayPublish(owed);
-    return {
-      publishing: begins ? beginPublish(owed, this.#now(), this.#pace) : owed,
-      begun: () => {
-        if (begins) this.#begun = owed;
-      },
-    };
-  }
-
-  /**
    * If the file of an earlier Ledger was lost or moved aside, the new one takes the names of segments from the last snapshot.
    * Readers then still find them. Never rejects.
    * @returns the ids of the earlier Ledger's gateways; none if this one has published.
    */
   async inherit(): Promise<readonly string[]> {
     const { kv, shard } = this.#settings;
-    const isKnown = (): boolean => this.#memory.state.journal.publishing.sequence > 0;
+    const isKnown = (): boolean => this.#noted.sequence > 0;
     const read = isKnown() ? null : await readSnapshot(kv, shard);
     if (read === null || !read.ok) return [];
     const { value } = read;
@@ -124,17 +104,17 @@ export class Publication {
         for (const period of segments[kind]) archive.nameSegment(kind, period, storedMs);
       }
     });
-    this.#note({ ...this.#memory.state.journal.publishing, sequence });
+    this.#note({ ...this.#noted, sequence });
     warnOfLedger("no state found for what was published: it starts again, and history in KV stays");
     return gateways;
   }
 
-  /** Never rejects. @param publishing as `LedgerService.maintain`. */
-  async tellKv(publishing: "all" | "news"): Promise<void> {
+  /** Never rejects. */
+  async tellKv(): Promise<void> {
     if (this.#isKvPaused()) return;
     try {
       try {
-        await this.#publishIfDue(publishing);
+        await this.#publishIfDue();
       } finally {
         // Also if KV never takes the snapshot because it is too large.
         await this.#storeSegments();
@@ -142,17 +122,15 @@ export class Publication {
     } catch (error) {
       this.#kvPausedUntilMs = this.#now() + KV_PAUSE_MS;
       warnOfLedger("publishing failed and is tried again", error);
-      this.#giveUp();
     }
   }
 
   /** When `tellKv` next has something to do that cannot wait for a tick; null: nothing. */
   nextWakeMs(): number | null {
     const nowMs = this.#now();
-    const { publishing } = this.#memory.state.journal;
-    if (!publishing.urgent) return null;
+    if (!this.#noted.urgent) return null;
     return Math.max(
-      nextPublishMs(publishing, nowMs, this.#pace),
+      nextPublishMs(this.#noted, nowMs, this.#pace),
       this.#isKvPaused() ? this.#kvPausedUntilMs : nowMs,
       nowMs,
     );
@@ -182,42 +160,32 @@ export class Publication {
     await kv.put(segmentKey(shard, kind, period), await compress(body), { expiration });
   }
 
-  async #publishIfDue(publishing: "all" | "news"): Promise<void> {
-    const mayBegin = publishing === "all" || this.#memory.state.journal.publishing.urgent;
-    if (this.#begun === null && !(mayBegin && this.#begin())) return;
+  /** A publish that fails does not count, but its number is used up. */
+  async #publishIfDue(): Promise<void> {
     const { kv, shard } = this.#settings;
-    const { bytes, metadata } = await this.#snapshot(this.#now());
-    await inTime(kv.put(snapshotKey(shard), bytes, { metadata }), LONGEST_WRITE_MS);
-    this.#begun = null;
-  }
-
-  #mayPublish(publishing: Publishing): boolean {
     const nowMs = this.#now();
-    return !this.#isKvPaused() && nowMs >= nextPublishMs(publishing, nowMs, this.#pace);
-  }
-
-  #begin(): boolean {
-    const { publishing } = this.#memory.state.journal;
-    if (!this.#mayPublish(publishing)) return false;
-    this.#note(beginPublish(publishing, this.#now(), this.#pace));
-    this.#begun = publishing;
-    return true;
-  }
-
-  /** A failed publish does not count, but its number is used up. */
-  #giveUp(): void {
-    if (this.#begun === null) return;
-    const { sequence, urgent } = this.#memory.state.journal.publishing;
-    const before = this.#begun;
-    this.#begun = null;
-    this.#note({ ...before, sequence, urgent: urgent || before.urgent });
+    const before = this.#noted;
+    if (nowMs < nextPublishMs(before, nowMs, this.#pace)) return;
+    this.#note(beginPublish(before, nowMs, this.#pace));
+    try {
+      const { bytes, metadata } = await this.#snapshot(nowMs);
+      await inTime(kv.put(snapshotKey(shard), bytes, { metadata }), LONGEST_WRITE_MS);
+    } catch (error) {
+      const { sequence, urgent } = this.#noted;
+      this.#note({ ...before, sequence, urgent: urgent || before.urgent });
+      throw error;
+    }
   }
 
   #now(): number {
     return this.#settings.now();
   }
 
-  #note(publishing: Publishing): void {
+  get #noted(): Journal["publishing"] {
+    return this.#memory.state.journal.publishing;
+  }
+
+  #note(publishing: Journal["publishing"]): void {
     const { state } = this.#memory;
     this.#memory.commit({ ...state, journal: { ...state.journal, publishing } });
   }
@@ -298,8 +266,8 @@ function usualPublishMs(lastMs: number, { usualMs }: PublishingPace): number {
 }
 
 /**
- * The note of a publish that begins. It is stored before KV has the snapshot, in one write with a tick's results. If the object
- * dies then, the news come with the next regular snapshot.
+ * The note of a publish that begins. It is stored before KV has the snapshot. If the object dies then, the news come with the
+ * next regular snapshot.
  */
 export function beginPublish(
   before: Journal["publishing"],

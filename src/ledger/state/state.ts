@@ -141,8 +141,6 @@ export interface Stepped {
 export interface Outcome extends Stepped {
   /** The scheduled time of the tick that brought it; null: none did. */
   readonly tickMs: number | null;
-  /** Whether `maintain` comes next. Then its publish is noted in the same write. */
-  readonly isLast: boolean;
 }
 
 /** Maintenance from the configuration, also by its rules, and what administrators planned. */
