@@ -15,6 +15,7 @@ import {
 } from "../history/documents.ts";
 import { isPaused, monitorStanding } from "../history/standing.ts";
 import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
+import HELP from "./metrics.json" with { type: "json" };
 
 export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -35,19 +36,19 @@ export function* metricsPieces(status: StatusDocument, source: MetricsSource): I
   );
   const measured = monitors.filter(({ isOld }) => !isOld);
   yield exposition([
-    { name: "gatepulse_build_info", help: "What exports this.", series: [[labels({ version }), 1]] },
-    ...gauges("gatepulse_", [{ ...status, ...source, base: "" }], OWN),
+    { name: "gatepulse_build_info", series: [[labels({ version }), 1]] },
+    ...gauges([{ ...status, ...source, base: "" }], OWN),
   ]);
   yield exposition(gatewayGauges(status, nowMs));
-  yield exposition(gauges("probe_", monitors, PROBE));
-  yield exposition(gauges("gatepulse_monitor_", monitors, LAST_PROBE));
-  yield exposition(gauges("gatepulse_monitor_", monitors, STATE));
-  yield exposition(gauges("gatepulse_monitor_", measured, MEASURED));
-  yield exposition(gauges("gatepulse_region_", measured.flatMap(regionsOf), REGION));
+  yield exposition(gauges(monitors, PROBE));
+  yield exposition(gauges(monitors, LAST_PROBE));
+  yield exposition(gauges(monitors, STATE));
+  yield exposition(gauges(measured, MEASURED));
+  yield exposition(gauges(measured.flatMap(regionsOf), REGION));
   const canaries = measured.flatMap(({ canary, base, isFresh }) =>
     canary ? [{ ...canary, base, isFresh }] : [],
   );
-  yield exposition(gauges("gatepulse_canary_", canaries, CANARY));
+  yield exposition(gauges(canaries, CANARY));
 }
 
 /** A monitor, a region or a canary, with the labels that all its series share. */
@@ -76,15 +77,15 @@ function known(monitor: MonitorDocument, gateway: string, stale: boolean): Known
 type Own = Omit<StatusDocument, "gateways"> & MetricsSource & { readonly base: "" };
 
 const OWN: Metrics<Own> = {
-  stale: ["1 while the checks have stopped.", ({ stale }) => +stale],
-  last_tick_timestamp_seconds: ["When checks last ran.", ({ lastTickAt }) => seconds(lastTickAt)],
-  published_timestamp_seconds: ["When this was published.", ({ generatedAt }) => seconds(generatedAt)],
-  unreadable_shards: ["Shards that cannot be read.", ({ gaps }) => gaps?.length],
-  shards: ["Configured shards.", ({ shards }) => shards?.count],
-  late_shards: ["Shards whose checks have stopped.", ({ shards }) => shards?.late],
-  lost_ticks: ["Ticks lost within a day.", ({ shards }) => shards?.lost],
-  put_off_monitors: ["Due monitors that the last tick left for the next.", ({ putOff }) => putOff],
-  quarantined_records: ["Unreadable stored records.", ({ quarantined }) => quarantined],
+  gatepulse_stale: ({ stale }) => +stale,
+  gatepulse_last_tick_timestamp_seconds: ({ lastTickAt }) => seconds(lastTickAt),
+  gatepulse_published_timestamp_seconds: ({ generatedAt }) => seconds(generatedAt),
+  gatepulse_unreadable_shards: ({ gaps }) => gaps?.length,
+  gatepulse_shards: ({ shards }) => shards?.count,
+  gatepulse_late_shards: ({ shards }) => shards?.late,
+  gatepulse_lost_ticks: ({ shards }) => shards?.lost,
+  gatepulse_put_off_monitors: ({ putOff }) => putOff,
+  gatepulse_quarantined_records: ({ quarantined }) => quarantined,
 };
 
 function gatewayGauges(
@@ -93,16 +94,12 @@ function gatewayGauges(
 ): readonly Gauge[] {
   const all = gateways.map(({ id, name }) => ({ id, name, base: labels({ gateway: id }) }));
   return [
-    ...gauges("gatepulse_gateway_", all, {
-      info: ["The gateway's name; always 1.", ({ name }) => [[labels({ name }), 1]]],
-      maintenance: [
-        "1 while the gateway is in planned maintenance.",
-        ({ id }) => +(windowNow(maintenance, id, nowMs) !== null),
-      ],
+    ...gauges(all, {
+      gatepulse_gateway_info: ({ name }) => [[labels({ name }), 1]],
+      gatepulse_gateway_maintenance: ({ id }) => +(windowNow(maintenance, id, nowMs) !== null),
     }),
     {
       name: "gatepulse_incidents_open",
-      help: "Open incidents by health, cause and whose turn it is.",
       series: incidentSeries(
         incidents.filter(({ resolvedAt }) => resolvedAt === null),
         gateways.map(({ id }) => id),
@@ -125,55 +122,38 @@ function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly 
 
 /** With the names of the blackbox exporter. They are about now, so only about a fresh probe. */
 const PROBE: Metrics<Known> = {
-  success: [
-    "1: up or degraded. 0: down. Absent: unknown or blocked.",
-    fresh(({ health }) => (health === "blocked" ? null : +(health !== "down"))),
-  ],
-  duration_seconds: ["Duration of the last attempt.", fresh((of) => inSeconds(of.lastProbe?.latencyMs))],
-  http_status_code: ["HTTP status of the last answer.", fresh((of) => of.diagnosis?.httpStatus)],
+  probe_success: fresh(({ health }) => (health === "blocked" ? null : +(health !== "down"))),
+  probe_duration_seconds: fresh((of) => inSeconds(of.lastProbe?.latencyMs)),
+  probe_http_status_code: fresh((of) => of.diagnosis?.httpStatus),
 };
 
 const LAST_PROBE: Metrics<Known> = {
-  last_probe_attempts: ["Attempts of the last probe.", fresh((of) => of.lastProbe?.attempts)],
-  last_probe_wait_seconds: [
-    "Waits of the last probe between its attempts.",
-    fresh((of) => inSeconds(of.lastProbe?.waitedMs)),
-  ],
-  models: ["Models that the gateway lists.", fresh((of) => of.modelCount)],
-  missing_models: [
-    "Expected models that it does not list; at most 10.",
-    // They are published only with a diagnosis, and known only from a list.
-    fresh(({ diagnosis, modelCount, missingModels }) =>
-      diagnosis === null || modelCount === null ? null : missingModels.length,
-    ),
-  ],
-  diagnosis_info: [
-    "The cause, and whose turn it is; always 1.",
-    fresh(({ diagnosis }) => {
-      if (diagnosis === null) return null;
-      const { cause, owner } = diagnosis;
-      return [[labels({ cause, owner, turn: turnIn(diagnosis) }), 1]];
-    }),
-  ],
+  gatepulse_monitor_last_probe_attempts: fresh((of) => of.lastProbe?.attempts),
+  gatepulse_monitor_last_probe_wait_seconds: fresh((of) => inSeconds(of.lastProbe?.waitedMs)),
+  gatepulse_monitor_models: fresh((of) => of.modelCount),
+  // They are published only with a diagnosis, and known only from a list.
+  gatepulse_monitor_missing_models: fresh(({ diagnosis, modelCount, missingModels }) =>
+    diagnosis === null || modelCount === null ? null : missingModels.length,
+  ),
+  gatepulse_monitor_diagnosis_info: fresh(({ diagnosis }) => {
+    if (diagnosis === null) return null;
+    const { cause, owner } = diagnosis;
+    return [[labels({ cause, owner, turn: turnIn(diagnosis) }), 1]];
+  }),
 };
 
 const STATE: Metrics<Known> = {
-  health: ["1 for the monitor's health, 0 for the others.", ({ health }) => oneOf("health", HEALTHS, health)],
-  paused: ["1 while it is paused.", (of) => +isPaused(of)],
-  last_probe_timestamp_seconds: ["When it was last probed.", (of) => seconds(of.lastProbe?.at)],
-  next_probe_timestamp_seconds: ["When it is to be probed next.", (of) => seconds(of.nextProbeAt)],
+  gatepulse_monitor_health: ({ health }) => oneOf("health", HEALTHS, health),
+  gatepulse_monitor_paused: (of) => +isPaused(of),
+  gatepulse_monitor_last_probe_timestamp_seconds: (of) => seconds(of.lastProbe?.at),
+  gatepulse_monitor_next_probe_timestamp_seconds: (of) => seconds(of.nextProbeAt),
 };
 
 /** Over windows of time that end now. */
 const MEASURED: Metrics<Known> = {
-  latency_seconds: [
-    "Percentiles of successful probes in the last 24 hours.",
-    (of) => percentileSeries(of.latency, 1000),
-  ],
-  uptime_ratio: [
-    "Share of probes that the gateway answered, in the window.",
-    (of) => Object.entries(of.uptime).map(([window, share]): Series => [labels({ window }), share]),
-  ],
+  gatepulse_monitor_latency_seconds: (of) => percentileSeries(of.latency, 1000),
+  gatepulse_monitor_uptime_ratio: (of) =>
+    Object.entries(of.uptime).map(([window, share]): Series => [labels({ window }), share]),
 };
 
 type KnownRegion = RegionDocument & Labelled;
@@ -188,51 +168,37 @@ function regionsOf({ base, health, regions = [] }: Known): readonly KnownRegion[
 }
 
 const REGION: Metrics<KnownRegion> = {
-  health: [
-    "1 for the health seen from the region, 0 for the others.",
-    (of) => oneOf("health", HEALTHS, of.status),
-  ],
-  probe_duration_seconds: [
-    "Duration of the last attempt from the region.",
-    fresh((of) => inSeconds(of.lastProbe?.latencyMs)),
-  ],
-  last_probe_timestamp_seconds: ["When the region last reported.", (of) => seconds(of.lastProbe?.at)],
-  latency_seconds: [
-    "Percentiles of successful probes from the region in the last 24 hours.",
-    fresh((of) => percentileSeries(of.latency, 1000)),
-  ],
-  uptime_ratio: [
-    "Share of probes from the region that the gateway answered, in the window.",
-    fresh((of) => [[labels({ window: "24h" }), of.uptime["24h"]]]),
-  ],
+  gatepulse_region_health: (of) => oneOf("health", HEALTHS, of.status),
+  gatepulse_region_probe_duration_seconds: fresh((of) => inSeconds(of.lastProbe?.latencyMs)),
+  gatepulse_region_last_probe_timestamp_seconds: (of) => seconds(of.lastProbe?.at),
+  gatepulse_region_latency_seconds: fresh((of) => percentileSeries(of.latency, 1000)),
+  gatepulse_region_uptime_ratio: fresh((of) => [[labels({ window: "24h" }), of.uptime["24h"]]]),
 };
 
 /** A series as `labels` writes them (`""`: without any), and its value; null: it is left out. */
 type Series = readonly [labels: string, value: number | null | undefined];
 
 interface Gauge {
-  readonly name: string;
-  readonly help: string;
+  readonly name: keyof typeof HELP;
   readonly series: readonly Series[];
 }
 
-/** Metrics by name, with their value; or with series that have labels in addition to those of `base`. */
-type Metrics<Of> = Readonly<
-  Record<string, readonly [help: string, valueOf: (of: Of) => number | null | undefined | readonly Series[]]>
->;
+/** Their values, or series that have labels in addition to those of `base`. */
+type Metrics<Of> = {
+  readonly [Name in keyof typeof HELP]?: (of: Of) => number | null | undefined | readonly Series[];
+};
 
 function gauges<Of extends { readonly base: string }>(
-  prefix: string,
   all: readonly Of[],
   metrics: Metrics<Of>,
 ): readonly Gauge[] {
-  return Object.entries(metrics).map(([name, [help, valueOf]]) => {
+  return (Object.keys(metrics) as (keyof typeof HELP)[]).map((name) => {
     const series = all.flatMap((of): readonly Series[] => {
-      const value = valueOf(of);
+      const value = metrics[name]?.(of);
       if (typeof value !== "object" || value === null) return [[of.base, value]];
       return value.map(([own, one]) => [`${of.base},${own}`, one]);
     });
-    return { name: `${prefix}${name}`, help, series };
+    return { name, series };
   });
 }
 
@@ -255,13 +221,13 @@ function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }
 
-function family({ name, help, series }: Gauge): string {
+function family({ name, series }: Gauge): string {
   let samples = "";
   for (const [key, value] of series) {
     if (!Number.isFinite(value)) continue;
     samples += key === "" ? `${name} ${value}\n` : `${name}{${key}} ${value}\n`;
   }
-  return samples && `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${samples}`;
+  return samples && `# HELP ${name} ${HELP[name]}\n# TYPE ${name} gauge\n${samples}`;
 }
 
 /** A series for each of the words: 1 for the one that holds, 0 for the others. */
@@ -299,49 +265,24 @@ function generating<Value>(valueOf: (of: KnownCanary) => Value) {
 
 /** Those of today start at zero each day, so they are no counters. */
 const CANARY: Metrics<KnownCanary> = {
-  requests_today: ["Requests sent today.", (of) => of.today.requests],
-  requests_per_day_limit: ["The most requests a day.", (of) => of.today.perDay],
-  input_tokens_today: ["Input tokens of today.", generating(({ today }) => today.inputTokens)],
-  output_tokens_today: ["Output tokens of today.", generating(({ today }) => today.outputTokens)],
-  cost_today: [
-    "Cost of today.",
-    generating(({ today }) => [[labels({ currency: today.currency }), today.cost]]),
-  ],
-  skipped: [
-    "1 for the reason why it is due and not asked, 0 for the others.",
-    (of) => oneOf("reason", SKIP_REASONS, of.skipped?.reason),
-  ],
-  listed: [
-    "1 while the gateway lists the model, 0 while it does not.",
-    ({ listed }) => (listed === null ? null : +listed),
-  ],
-  task_open: ["1 while a task is open.", generating(({ task }) => +(task !== null))],
-  task_created_timestamp_seconds: ["When the open task was created.", (of) => seconds(of.task?.createdAt)],
-  task_deadline_timestamp_seconds: ["When the open task has stalled.", (of) => seconds(of.task?.deadline)],
-  balance_warn_limit: ["Under this balance it is degraded.", (of) => of.warnBelow],
-  last_first_token_seconds: [
-    "From the request to the first content, when last measured.",
-    fresh((of) => inSeconds(of.figures?.firstTokenMs)),
-  ],
-  last_task_seconds: [
-    "Duration of a task, when last measured.",
-    fresh((of) => inSeconds(of.figures?.taskMs)),
-  ],
-  last_tokens_per_second: [
-    "Output tokens a second, when last measured.",
-    fresh((of) => of.figures?.tokensPerSecond),
-  ],
-  balance: ["Balance of the account, when last reported.", fresh((of) => of.balance)],
-  first_token_seconds: [
-    "Percentiles of the time to the first content, of successful probes in the last 24 hours.",
-    (of) => percentileSeries(of.firstTokenMs, 1000),
-  ],
-  task_seconds: [
-    "Percentiles of the duration of tasks, of successful probes in the last 24 hours.",
-    (of) => percentileSeries(of.taskMs, 1000),
-  ],
-  tokens_per_second: [
-    "Output tokens a second that this percentage of successful probes in the last 24 hours reached.",
-    (of) => percentileSeries(of.tokensPerSecond, 1),
-  ],
+  gatepulse_canary_requests_today: (of) => of.today.requests,
+  gatepulse_canary_requests_per_day_limit: (of) => of.today.perDay,
+  gatepulse_canary_input_tokens_today: generating(({ today }) => today.inputTokens),
+  gatepulse_canary_output_tokens_today: generating(({ today }) => today.outputTokens),
+  gatepulse_canary_cost_today: generating(({ today }) => [
+    [labels({ currency: today.currency }), today.cost],
+  ]),
+  gatepulse_canary_skipped: (of) => oneOf("reason", SKIP_REASONS, of.skipped?.reason),
+  gatepulse_canary_listed: ({ listed }) => (listed === null ? null : +listed),
+  gatepulse_canary_task_open: generating(({ task }) => +(task !== null)),
+  gatepulse_canary_task_created_timestamp_seconds: (of) => seconds(of.task?.createdAt),
+  gatepulse_canary_task_deadline_timestamp_seconds: (of) => seconds(of.task?.deadline),
+  gatepulse_canary_balance_warn_limit: (of) => of.warnBelow,
+  gatepulse_canary_last_first_token_seconds: fresh((of) => inSeconds(of.figures?.firstTokenMs)),
+  gatepulse_canary_last_task_seconds: fresh((of) => inSeconds(of.figures?.taskMs)),
+  gatepulse_canary_last_tokens_per_second: fresh((of) => of.figures?.tokensPerSecond),
+  gatepulse_canary_balance: fresh((of) => of.balance),
+  gatepulse_canary_first_token_seconds: (of) => percentileSeries(of.firstTokenMs, 1000),
+  gatepulse_canary_task_seconds: (of) => percentileSeries(of.taskMs, 1000),
+  gatepulse_canary_tokens_per_second: (of) => percentileSeries(of.tokensPerSecond, 1),
 };
