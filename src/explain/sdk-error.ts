@@ -8,6 +8,7 @@ import { kindOfPath } from "./kind-guess.ts";
 import { type Dump, readDump, readLiteral } from "./literal.ts";
 import { namesBrokenExchange, readBrokenExchange } from "./network-words.ts";
 import { answerOf, noAnswer, type Note, type Pasted, type PastedRequest, printed } from "./pasted.ts";
+import CLASSES from "./client-errors.json" with { type: "json" };
 
 /** Only the end of a longer log is read: the newest error is there. */
 const MAX_LENGTH = 1_048_576;
@@ -339,40 +340,10 @@ function withoutStack(words: string): string {
 type ClassMeaning = number | "status" | "server" | "other" | "stream" | "network" | "timeout" | "unread";
 
 /** Error classes of the official clients, LiteLLM, and the HTTP clients beneath them. */
-const CLASSES: readonly (readonly [ClassMeaning, string])[] = [
-  [400, "BadRequestError ContextWindowExceededError ContentPolicyViolationError UnsupportedParamsError"],
-  [401, "AuthenticationError"],
-  [402, "PaymentRequiredError"],
-  [403, "PermissionDeniedError"],
-  [404, "NotFoundError"],
-  [408, "RequestTimeoutError"],
-  [409, "ConflictError"],
-  [412, "PreconditionFailedError"],
-  [413, "RequestTooLargeError ContentTooLargeError"],
-  [422, "UnprocessableEntityError"],
-  [429, "RateLimitError"],
-  [431, "RequestHeaderFieldsTooLargeError"],
-  [499, "ClientClosedRequestError"],
-  [501, "NotImplementedError"],
-  [502, "BadGatewayError"],
-  [503, "ServiceUnavailableError"],
-  [504, "DeadlineExceededError GatewayTimeoutError"],
-  [529, "OverloadedError"],
-  ["server", "InternalServerError"],
-  ["other", "APIStatusError"],
-  ["stream", "APIError"],
-  ["status", "HTTPStatusError HTTPError AxiosError"],
-  ["network", "APIConnectionError APIUserAbortError ConnectError ReadError WriteError RemoteProtocolError"],
-  ["network", "LocalProtocolError ProxyError ConnectionError SSLError FetchError"],
-  [
-    "timeout",
-    "APIConnectionTimeoutError APITimeoutError ConnectTimeout ReadTimeout WriteTimeout PoolTimeout",
-  ],
-  ["unread", "APIResponseValidationError JSONDecodeError"],
-];
-
 const MEANINGS: ReadonlyMap<string, ClassMeaning> = new Map(
-  CLASSES.flatMap(([meaning, names]) => names.split(" ").map((name) => [name, meaning] as const)),
+  Object.entries(CLASSES).flatMap(([meaning, names]) =>
+    names.map((name) => [name, Number(meaning) || (meaning as ClassMeaning)] as const),
+  ),
 );
 
 /** A class with its words behind it: `openai.RateLimitError: …`, `RateLimitError('…')`, or alone at the end of a line. */
