@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import { command } from "../cli/command.ts";
 import { CONFIG, configFileIn } from "../cli/config-file.ts";
-import { add as addToProject } from "../project/add.ts";
+import { add as addToProject } from "../project/init.ts";
 import { interruptible } from "../project/interrupt.ts";
-import { WISH_OPTIONS, readWishes } from "../project/setup/wishes.ts";
+import { WISH_OPTIONS, readWishes } from "../project/setup/talk.ts";
 
 const OPTIONS = { ...CONFIG, ...WISH_OPTIONS };
 

@@ -3,9 +3,9 @@ import { relative, resolve } from "node:path";
 import { EXIT, command, option, type CommandLine } from "../cli/command.ts";
 import { init as initProject } from "../project/init.ts";
 import { interruptible, uninterrupted } from "../project/interrupt.ts";
-import { moveClone, movedText } from "../project/move-clone.ts";
+import { moveClone, movedText } from "../project/clone.ts";
 import { packageManagerOf, specOf } from "../project/project.ts";
-import { WISH_OPTIONS, readWishes } from "../project/setup/wishes.ts";
+import { WISH_OPTIONS, readWishes } from "../project/setup/talk.ts";
 
 const OPTIONS = {
   ...WISH_OPTIONS,

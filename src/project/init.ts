@@ -1,15 +1,161 @@
-/** Makes a new project. */
+/** Adds a gateway, a channel or both to a configuration and leaves the rest of its text as it is; or makes a new project first. */
+import { basename, dirname, extname, join, relative } from "node:path";
+import type { Config } from "../config/config.ts";
+import { parseConfig } from "../config/load.ts";
+import { secretNames } from "../config/secrets.ts";
+import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
+import { loadConfigFile, CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
+import { sourceOf, withItems, type Item } from "./config-source.ts";
+import { textAt, writeFiles, type Files } from "./files.ts";
+import { uninterrupted } from "./interrupt.ts";
+import { planChannel } from "./setup/plan-channel.ts";
+import { knownGateway, planGateway } from "./setup/plan-gateway.ts";
+import {
+  newerVersion,
+  nextSteps,
+  packageManagerOf,
+  specOf,
+  suggestedWorker,
+  workerProblem,
+} from "./project.ts";
+import {
+  beginTalk,
+  devVarsText,
+  refuseFaults,
+  unsetWords,
+  UNWRITABLE_SECRET,
+  type Refuse,
+  type Talk,
+  type Wishes,
+} from "./setup/talk.ts";
+import { passedSecret, renderProject, type PackageManager } from "./template.ts";
 import { existsSync, statSync } from "node:fs";
-import { basename, join, relative } from "node:path";
-import type { ExitCode } from "../cli/command.ts";
-import { CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
-import { add, addTo, type Given } from "./add.ts";
-import { textAt } from "./files.ts";
 import { withLines } from "./merge.ts";
-import { nextSteps, packageManagerOf, specOf, suggestedWorker, workerProblem } from "./project.ts";
-import { renderProject, type PackageManager } from "./template.ts";
 import type { Prompts } from "../cli/prompts.ts";
-import type { Wishes } from "./setup/wishes.ts";
+
+export interface Given {
+  readonly io: Io;
+  readonly refuse: Refuse;
+}
+
+/** @param path of the configuration. */
+export async function add(path: string, wishes: Wishes, { io, refuse }: Given): Promise<ExitCode> {
+  const directory = dirname(path);
+  const file = basename(path);
+  const newer = await newerVersion(directory);
+  if (newer !== null) return refuse(newerWords(newer));
+  if (wishes.yes && wishes.baseUrl === null && wishes.channel === null)
+    return refuse("say what to add: --base-url URL, --channel KIND or both");
+  const loaded = await loadConfigFile(path, io.env);
+  if (!loaded.ok) return refuse(`${file} ${loaded.problem}. Nothing was changed`);
+  const text = (await textAt(path)) ?? "";
+  const project = { directory, file, text, value: loaded.value, files: new Map<string, string>() };
+  return addTo(
+    project,
+    wishes,
+    { io, refuse },
+    ({ files }, unset) => `\nChanged: ${[...files.keys()].join(", ")}\n${unset}`,
+  );
+}
+
+interface Done {
+  readonly files: Files;
+  readonly config: Config;
+}
+
+export interface Project {
+  readonly directory: string;
+  /** The name of its configuration. */
+  readonly file: string;
+  readonly text: string;
+  /** What the text comes to. */
+  readonly value: unknown;
+  /** To be written with it. */
+  readonly files: Files;
+}
+
+/** Nothing is written before the last question is answered. @param told what is said at the end. */
+async function addTo(
+  { directory, file, text, value, files }: Project,
+  wishes: Wishes,
+  { io, refuse }: Given,
+  told: (done: Done, unset: string) => string,
+): Promise<ExitCode> {
+  const before = parseConfig(value);
+  if (!before.ok) return refuseFaults(file, before.faults, io);
+  const known = knownGateway(wishes, before.config.gateways);
+  if (known !== undefined) {
+    io.stderr.write(
+      `gatepulse add: ${known.name} has this address already, and nothing was changed. To add it again, such as with another key, give it another --name.\n`,
+    );
+    return EXIT.others;
+  }
+  const talk = await beginTalk(directory, wishes, io);
+  const items = await planItems(talk, before.config);
+  const edited = withItems(text, extname(file) === ".json", items);
+  const after = parseConfig(valueWith(value, items));
+  if (!after.ok) return refuseFaults(file, after.faults, io);
+  const devVars = await devVarsText(directory, talk);
+  if (devVars === null) return refuse(UNWRITABLE_SECRET);
+  const written = new Map([...files, [".dev.vars", devVars]]);
+  if (edited !== null) {
+    const names = secretNames(before.config);
+    const added = secretNames(after.config).filter((name) => !names.includes(name));
+    const workflow = files.get(WORKFLOW) ?? (await textAt(join(directory, WORKFLOW)));
+    if (workflow !== null) passOn(added, workflow, written, talk);
+    // It makes a directory a project, so it comes last.
+    written.set(file, edited);
+  }
+  const problem = await uninterrupted(() => writeFiles(directory, written));
+  if (problem !== null) return refuse(problem);
+  if (edited === null) return paste(file, items, talk);
+  talk.say(told({ files: written, config: after.config }, unsetWords(talk)));
+  for (const failure of talk.failures) io.stderr.write(`\ngatepulse: ${failure}.\n`);
+  return talk.failures.length === 0 ? EXIT.ok : EXIT.others;
+}
+
+async function planItems(talk: Talk, config: Config): Promise<readonly Item[]> {
+  const gateway = await planGateway(talk, config.gateways);
+  const alert = await planChannel(talk, config);
+  return [
+    ...(gateway === null ? [] : [["gateways", gateway] as const]),
+    ...(alert === null ? [] : [["alerts", alert] as const]),
+  ];
+}
+
+function valueWith(config: unknown, items: readonly Item[]): unknown {
+  const lists = items.map(([list, item]) => {
+    const others: unknown = Reflect.get(Object(config), list);
+    return [list, [...(Array.isArray(others) ? others : []), item]] as const;
+  });
+  return { ...Object(config), ...Object.fromEntries(lists) };
+}
+
+const WORKFLOW = ".github/workflows/gatepulse.yml";
+
+/** Secrets come at the end of the workflow, unless it was changed there. */
+function passOn(
+  secrets: readonly string[],
+  workflow: string,
+  files: Map<string, string>,
+  { say }: Talk,
+): void {
+  const missing = secrets.filter((name) => !workflow.includes(passedSecret(name)));
+  if (missing.length === 0) return;
+  if (/: \$\{\{ secrets\.\w+ \}\}\n$/.test(workflow))
+    files.set(WORKFLOW, workflow + missing.map(passedSecret).join(""));
+  else say(`Pass ${missing.join(", ")} on in ${WORKFLOW}, in env of npm run deploy.`);
+}
+
+function paste(file: string, items: readonly Item[], { say }: Talk): ExitCode {
+  const texts = items.map(([list, item]) => `to ${list}:\n\n${sourceOf(item)},\n`);
+  say(`\n${file} was not changed: its lists could not be found. Add ${texts.join("\nand ")}`);
+  return EXIT.usage;
+}
+
+function newerWords(newer: string): string {
+  return `this project is from Gatepulse ${newer}, which is newer than this one. Run that one: npx gatepulse@${newer} add`;
+}
 
 /** What only a new project needs. Null: not said. */
 export interface NewProject {

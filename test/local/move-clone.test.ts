@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfigFile } from "../../src/cli/config-file.ts";
 import type { ConfigInput } from "../../src/config/define-config.ts";
-import { moveClone } from "../../src/project/move-clone.ts";
+import { moveClone } from "../../src/project/clone.ts";
 import { spread } from "../extent.ts";
 import { writeClone } from "../project/clone.ts";
 import { NOW_MS } from "../stored/answers.ts";

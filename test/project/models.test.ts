@@ -1,6 +1,6 @@
 /** Which models `init` suggests, of lists as gateways have them. */
 import { expect, test } from "vitest";
-import { mainModels, smallChatModel } from "../../src/project/setup/models.ts";
+import { mainModels, smallChatModel } from "../../src/project/setup/plan-gateway.ts";
 
 const MANY = [
   "gpt-4o-2024-08-06",

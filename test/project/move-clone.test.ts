@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { parse } from "smol-toml";
 import { beforeEach, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../src/local/persist-dir.ts";
-import { moveClone, movedText, type MoveOrder } from "../../src/project/move-clone.ts";
+import { moveClone, movedText, type MoveOrder } from "../../src/project/clone.ts";
 import { folderOfTest } from "../cli/folder.ts";
 import { rounds } from "../extent.ts";
 import { cloneFiles, CLONES, CONFIG, writeClone, type CloneFiles } from "./clone.ts";

@@ -1,5 +1,7 @@
-/** What wrangler reported of a deploy: the address of the page, or what to do about a failure. Pure. */
+/** What came of a deploy: the address that wrangler reported, what to do about a failure, and the first verdicts on the page. */
 import type { WranglerEntry } from "../../local/wrangler.ts";
+import { statusSchema } from "../../history/documents.ts";
+import type { Clock } from "../../probe/clock.ts";
 
 /**
  * The configured address if it is served, a domain of your own, or the one of the platform; null: wrangler names none.
@@ -31,3 +33,81 @@ export function adviceOn(entries: readonly WranglerEntry[]): string {
   const found = ADVICE.find(([words]) => words.test(message));
   return found?.[1] ?? "fix what wrangler says above, and run npx gatepulse deploy again";
 }
+
+export interface Verdict {
+  readonly gateway: string;
+  /** Of each monitor that was checked: `up`, or `blocked: authentication`. */
+  readonly monitors: readonly string[];
+}
+
+export interface Page {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Null: it is not known here. */
+  readonly viewToken: string | null;
+  readonly gateways: readonly string[];
+}
+
+export type Waited =
+  | { readonly type: "shown"; readonly verdicts: readonly Verdict[] }
+  /** Only who has VIEW_TOKEN sees the page. */
+  | { readonly type: "private" }
+  /** `why`: what was missing at the end. */
+  | { readonly type: "late"; readonly why: string };
+
+const PAUSE_MS = 3_000;
+const LONGEST_MS = 3 * 60_000;
+const ANSWER_MS = 15_000;
+
+/** @param say what is waited for, each time it is another. */
+export async function waitForVerdicts(
+  page: Page,
+  clock: Clock,
+  say: (words: string) => void,
+): Promise<Waited> {
+  const beganMs = clock.now();
+  let said = "";
+  for (;;) {
+    const seen = await look(page, beganMs);
+    if (typeof seen !== "string") return seen;
+    if (clock.now() - beganMs >= LONGEST_MS) return { type: "late", why: seen };
+    if (seen !== said) say(`Waiting: ${seen} …`);
+    said = seen;
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+/** A text: what is missing. */
+async function look({ url, viewToken, gateways }: Page, beganMs: number): Promise<Waited | string> {
+  const answer = await fetch(`${url}/api/v1/status`, {
+    headers: viewToken === null ? {} : { authorization: `Bearer ${viewToken.trim()}` },
+    redirect: "manual",
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch(() => null);
+  if (answer === null) return "the address does not answer yet";
+  // With the token, the page is still that of the version before.
+  if (answer.status === 401) return viewToken === null ? { type: "private" } : NOT_YET;
+  const { data: status } = statusSchema().safeParse(await answer.json().catch(() => null));
+  if (answer.status !== 200 || status === undefined) return "the first check has not ended";
+  // Until its next tick, the page is that of the version before.
+  if (Date.parse(status.generatedAt) < beganMs) return NOT_YET;
+  const verdicts = status.gateways.map(({ id, monitors }) => ({
+    gateway: id,
+    monitors: monitors
+      .filter(({ lastProbe }) => lastProbe !== null)
+      .map((monitor) =>
+        monitor.status === "up" || monitor.diagnosis === null
+          ? monitor.status
+          : `${monitor.status}: ${monitor.diagnosis.cause}`,
+      ),
+  }));
+  const judged = new Set(
+    verdicts.flatMap(({ gateway, monitors }) => (monitors.length === 0 ? [] : [gateway])),
+  );
+  const missing = gateways.filter((id) => !judged.has(id));
+  if (missing.length > 0)
+    return `no verdict yet on ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? " and others" : ""}`;
+  return { type: "shown", verdicts };
+}
+
+const NOT_YET = "the page does not show this version yet";

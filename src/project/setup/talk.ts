@@ -1,14 +1,16 @@
 /** What `init` and `add` share: the flags, the questions, and the values of secrets that are known so far. */
 import { join } from "node:path";
 import type { Fault } from "../../config/faults.ts";
-import { EXIT, type ExitCode, type Io } from "../../cli/command.ts";
+import { EXIT, type ExitCode, type Io, flag, option } from "../../cli/command.ts";
 import { faultsText, readDevVars } from "../../cli/config-file.ts";
 import type { Prompts } from "../../cli/prompts.ts";
 import { painterFor } from "../../cli/terminal.ts";
 import { withSecrets } from "../dev-vars.ts";
 import { textAt } from "../files.ts";
 import { template } from "../template.ts";
-import type { Wishes } from "./wishes.ts";
+import { judgeBaseUrl } from "../../config/base-url.ts";
+import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
+import { OFFERED_KINDS, type OfferedKind } from "./plan-channel.ts";
 
 /** Says why nothing was written. */
 export type Refuse = (problem: string) => ExitCode;
@@ -65,4 +67,100 @@ export async function devVarsText(directory: string, { secrets }: Talk): Promise
 export function unsetWords({ secrets, valueOf }: Talk): string {
   const unset = [...secrets.keys()].filter((name) => valueOf(name) === null);
   return unset.length === 0 ? "" : `\nWrite into .dev.vars: ${unset.join(", ")}\n`;
+}
+
+/** Null: not said. */
+export interface Wishes {
+  /** Ask nothing. */
+  readonly yes: boolean;
+  readonly name: string | null;
+  readonly baseUrl: string | null;
+  readonly keyName: string | null;
+  readonly channel: OfferedKind | null;
+  readonly model: string | null;
+  /** Send nothing, neither to the gateway nor to the channel. */
+  readonly noCheck: boolean;
+}
+
+export const WISH_OPTIONS = {
+  yes: { ...flag("ask nothing"), short: "y" },
+  name: option("NAME", "the name of the gateway (default: from its address)"),
+  "base-url": option("URL", "its base address"),
+  "key-env": option("NAME", "the name of its key (default: like ACME_API_KEY, from the gateway's name)"),
+  model: option("ID", "also send a small chat request to this model regularly, which costs money"),
+  channel: option("KIND", `where alerts go: ${OFFERED_KINDS.join(", ")}`),
+  "no-check": flag("send nothing: neither a check to the gateway nor a test message to the channel"),
+};
+
+type Values = { readonly [Name in keyof typeof WISH_OPTIONS]?: string | boolean | undefined };
+
+export type WishesRead =
+  | { readonly ok: true; readonly wishes: Wishes }
+  | { readonly ok: false; readonly problem: string };
+
+/** No problem repeats what may be a key in a wrong place. */
+export function readWishes(values: Values, io: Io): WishesRead {
+  const { yes, name, "base-url": baseUrl, "key-env": keyName, channel, model, "no-check": noCheck } = values;
+  const wishes: Wishes = {
+    yes: yes === true,
+    name: textOf(name),
+    baseUrl: withoutV1(textOf(baseUrl) ?? "") || null,
+    keyName: textOf(keyName),
+    channel: OFFERED_KINDS.find((kind) => kind === channel) ?? null,
+    model: textOf(model),
+    noCheck: noCheck === true,
+  };
+  const problem = wishesProblem(wishes, values, io);
+  return problem === null ? { ok: true, wishes } : { ok: false, problem };
+}
+
+function textOf(value: string | boolean | undefined): string | null {
+  return typeof value === "string" ? value.trim() : null;
+}
+
+function wishesProblem(wishes: Wishes, { channel }: Values, io: Io): string | null {
+  const { yes, name, baseUrl, keyName, model } = wishes;
+  if (!yes && io.prompts === null) return NO_TERMINAL;
+  if (channel !== undefined && wishes.channel === null)
+    return `--channel is one of ${OFFERED_KINDS.join(", ")}`;
+  if (keyName !== null && !isSecretName(keyName)) return KEY_NAME;
+  const nameFault = name === null ? null : nameProblem(name);
+  if (nameFault !== null) return `--name ${nameFault}`;
+  const addressFault = baseUrl === null ? null : addressProblem(baseUrl);
+  if (addressFault !== null) return `--base-url ${addressFault}`;
+  if (yes && baseUrl === null && (name ?? keyName ?? model) !== null)
+    return "a gateway needs its address: add --base-url";
+  return null;
+}
+
+const NO_TERMINAL =
+  "there is no terminal to ask questions. Add --yes, with --name NAME, --base-url URL, --key-env NAME and, for alerts, --channel KIND";
+
+const KEY_NAME =
+  "--key-env takes the name of an environment variable like ACME_API_KEY (A-Z, 0-9 and _), never the key itself";
+
+const LONGEST_NAME = 80;
+
+/** Of a gateway. Null: nothing. */
+export function nameProblem(name: string): string | null {
+  if (name === "") return "is empty";
+  if (looksLikeSecret(name)) return "looks like a secret: write the gateway's name";
+  return name.length > LONGEST_NAME || /[\p{Cc}\p{Cs}]/u.test(name)
+    ? `must have 1 to ${LONGEST_NAME} characters, none of them a control character`
+    : null;
+}
+
+/** Of a base address, whose `/v1` may stand. */
+export function addressProblem(written: string): string | null {
+  const judged = judgeBaseUrl(withoutV1(written), { insecureHttp: false });
+  if (judged.ok) return null;
+  return judged.faults
+    .map(({ problem, fix }) => `${problem}: ${fix.replace(", or allow it with insecureHttp: true", "")}`)
+    .join("; ");
+}
+
+/** Many services show their address with it. Nor does it end with a slash. */
+export function withoutV1(written: string): string {
+  const whole = written.trim().replace(/\/+$/, "");
+  return whole.replace(/^(https?:\/\/[^?#]*?)\/+v1(?:\/+(?:models|chat\/completions))?$/i, "$1");
 }
