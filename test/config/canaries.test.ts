@@ -124,6 +124,18 @@ test("a body is laid over the usual one, and null takes away", () => {
   expect(bodyOf({ ...LEAST.chat, body: { model: null } })).not.toHaveProperty("model");
 });
 
+test.each([
+  [LEAST.chat, { max_tokens: 64 }],
+  [LEAST.chat, { max_tokens: null, max_completion_tokens: 64 }],
+  [LEAST.messages, { max_tokens: 64 }],
+  [LEAST.responses, { max_output_tokens: 64 }],
+  [LEAST.gemini, { generationConfig: { maxOutputTokens: 64 } }],
+] as const)("the most that a request of $kind costs is that of its limit of tokens", (least, body) => {
+  const prices = { currency: "USD", output: 1 };
+  expect(canaryOf({ ...least, prices }).prices?.mostMicros).toBe(256);
+  expect(canaryOf({ ...least, prices, body }).prices?.mostMicros).toBe(64);
+});
+
 test("headers are laid over the usual ones, whatever their case, and null takes away", () => {
   const headers = { Authorization: null, "X-Api-Key": "{key}", "anthropic-version": "2024-01-01" };
   expect(canaryOf({ ...LEAST.messages, headers }).request.headers).toEqual({

@@ -157,6 +157,15 @@ describe("headers", () => {
     expect(faultsOf({ ...chat, headers })).toEqual([told]);
   });
 
+  test("gemini sends its key in a header of its own", () => {
+    const gemini = { kind: "gemini", model: "gemini-2.5-flash" };
+    expect(faultsOf({ ...gemini, headers: { "X-Goog-Api-Key": null } })).toHaveLength(1);
+    expect(
+      faultsOf({ ...gemini, headers: { "X-Goog-Api-Key": null, authorization: "Bearer {key}" } }),
+    ).toEqual([]);
+    expect(faultsOf({ ...gemini, headers: { authorization: null } })).toEqual([]);
+  });
+
   test("a key of its own that no header sends is refused of http too", () => {
     const headers = { authorization: null };
     expect(faultsOf({ ...http, headers })).toEqual([]);

@@ -50,6 +50,16 @@ function namesClient({ text, client }: (typeof VECTORS)[number]): boolean {
 }
 
 test.each([
+  ["responses", "resp = client.responses.create("],
+  ["gemini", "response = client.models.generate_content("],
+  ["gemini", "for await (const chunk of await ai.models.generateContentStream({"],
+  ["chat", "client.chat.completions.create("],
+])("the kind %s is that of the call %s", (kind, call) => {
+  const text = `Traceback (most recent call last):\n  File "/app/ask.py", line 9, in <module>\n    ${call}\nopenai.RateLimitError: Error code: 429 - {'error': {'message': 'Slow down.'}}`;
+  expect(explained(text).takenFor.kind).toBe(kind);
+});
+
+test.each([
   "HTTP/1.1 429 Too Many Requests\r\n\r\nError code: 429 - {'error': {}}",
   '{"error":{"message":"Error code: 429 - {}"}}',
   '[{"error":{"message":"RateLimitError: 429 slow down"}}]',
