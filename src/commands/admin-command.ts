@@ -5,11 +5,13 @@ import { EXIT, command, flag, option, type CommandLine } from "../cli/command.ts
 const OPTIONS = {
   url: option("ADDRESS", "the address of the status page (default GATEPULSE_URL)"),
   by: option("NAME", "your name, for the timeline; it is public"),
-  for: option("LENGTH", "how long, like 2h: of silence, pause and plan"),
-  until: option("INSTANT", "instead of --for, of silence and pause; without both there is no end"),
+  for: option("LENGTH", "how long, like 2h: of silence, pause, plan, announce and update"),
+  until: option("INSTANT", "instead of --for, but not of plan; without both there is no end"),
   from: option("INSTANT", "when maintenance begins (default now)"),
   to: option("INSTANT", "when it ends, instead of --for"),
   title: option("TEXT", "of maintenance; it is public"),
+  kind: option("KIND", "of announce: announcement (default) or incident"),
+  status: option("STATUS", "of an incident: investigating, identified, monitoring or resolved"),
   private: flag("only administrators see the note"),
 };
 
@@ -47,6 +49,25 @@ const VERBS: Readonly<Record<string, (named: readonly string[], values: Line["va
     }),
     2,
   ),
+  announcements: (named) => (named.length === 0 ? { method: "GET", path: "announcements" } : null),
+  announce: ([title, body, ...gateways], { kind, status, for: length, until }) =>
+    body === undefined
+      ? null
+      : post("announcements", {
+          kind,
+          title,
+          body,
+          status,
+          for: length,
+          until,
+          ...(gateways.length > 0 && { gateways }),
+        }),
+  update: ([id = "", body, ...more], { status, for: length, until }) =>
+    body === undefined || more.length > 0
+      ? null
+      : post(`announcements/${encodeURIComponent(id)}`, { body, status, for: length, until }),
+  "delete-announcement": ([id = "", ...more]) =>
+    more.length > 0 ? null : { method: "DELETE", path: `announcements/${encodeURIComponent(id)}` },
   plan: (gateways, { from, to, for: length, title }) =>
     post("maintenance", { ...(gateways.length > 0 && { gateways }), from, to, for: length, title }),
 };

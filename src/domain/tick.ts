@@ -3,6 +3,7 @@
  * overdue first, unless another tick is probing their gateway. Pure.
  */
 import * as z from "zod/mini";
+import type { Announcement, Update } from "./announcement.ts";
 import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary.ts";
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 import { objectOnce, once } from "./schema.ts";
@@ -84,7 +85,14 @@ export type AdminRequest =
     }
   | { readonly type: "note"; readonly incidentId: string; readonly text: string; readonly isPublic: boolean }
   | { readonly type: "delete_note"; readonly incidentId: string; readonly atMs: number }
-  | { readonly type: "list_maintenance" | "list_alerts" | "list_quarantine" | "clear_quarantine" }
+  | {
+      readonly type:
+        | "list_maintenance"
+        | "list_announcements"
+        | "list_alerts"
+        | "list_quarantine"
+        | "clear_quarantine";
+    }
   | {
       readonly type: "plan_maintenance";
       /** Empty: every gateway. */
@@ -94,6 +102,15 @@ export type AdminRequest =
       readonly title: string;
     }
   | { readonly type: "cancel_maintenance"; readonly id: string }
+  | { readonly type: "delete_announcement"; readonly id: string }
+  | { readonly type: "announce"; readonly said: Omit<Announcement, "id"> }
+  | {
+      readonly type: "update_announcement";
+      readonly id: string;
+      readonly update: Update;
+      /** Null: as before. */
+      readonly until: string | null;
+    }
   /** `channel` null: all channels. `eventId` null: all undelivered events. */
   | { readonly type: "replay_alerts"; readonly channel: string | null; readonly eventId: string | null }
   | { readonly type: "test_alert"; readonly channel: string | null };

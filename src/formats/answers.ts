@@ -1,5 +1,6 @@
 /** Schemas of routes, of Statuspage's API v2, as written here, and of shields.io's badge: only for tests and the description. */
 import * as z from "zod/mini";
+import { STATUSES } from "../domain/announcement.ts";
 import type { Stored } from "../domain/stored.ts";
 import { CAUSES, HEALTHS, TURNS } from "../protocol/diagnosis.ts";
 
@@ -51,7 +52,7 @@ const affectedSchema = z.object({
   new_status: componentStatus,
 });
 
-const incidentStatus = z.enum(["investigating", "identified", "resolved"]);
+const incidentStatus = z.enum(STATUSES);
 const maintenanceStatus = z.enum(["scheduled", "in_progress", "completed"]);
 
 function updateSchema<Status extends z.ZodMiniType<string>>(status: Status) {

@@ -1,4 +1,5 @@
 /** Components of the Statuspage API, and how they stand. Pure. */
+import type { Announcement } from "../domain/announcement.ts";
 import { isFailing } from "../domain/health.ts";
 import {
   nameInGateway,
@@ -20,6 +21,7 @@ export interface StatuspageSource {
   readonly incidents: readonly IncidentDocument[];
   /** Planned maintenance, with what is over, in the order by which its keys are made. */
   readonly maintenance: readonly WindowDocument[];
+  readonly announcements: readonly Announcement[];
   /** By a monitor's id, the ids that it had before. */
   readonly formerly: Readonly<Record<string, readonly string[]>>;
   /** Where readers find the pages, without a slash at its end; its host is the id of the Statuspage. */

@@ -1,4 +1,5 @@
 /** The eight documents of Atlassian's Statuspage API v2, with incidents and maintenance. Pure. */
+import { type Announcement, openAnnouncements, overSince } from "../domain/announcement.ts";
 import { worstHealth } from "../domain/health.ts";
 import { concerns } from "../domain/schedule.ts";
 import {
@@ -54,11 +55,13 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
   const { title, timeZone, generatedAt } = published;
   const page = { id: known.pageId, name: title, url: baseUrl, time_zone: timeZone, updated_at: generatedAt };
   const status = pageStatus(rows.standings, published);
-  const told = (some: readonly IncidentDocument[]) =>
+  const told = (some: readonly IncidentDocument[], announced: readonly Announcement[]) =>
     some
       .map((incident) => incidentOf(incident, known))
+      .concat(announced.map((one) => announcedOf(one, source.nowMs, known)))
       .sort((a, b) => compareInstants(b.created_at, a.created_at));
-  const unresolved = () => told(incidents.filter(({ resolvedAt }) => resolvedAt === null));
+  const unfinished = incidents.filter(({ resolvedAt }) => resolvedAt === null);
+  const unresolved = () => told(unfinished, openAnnouncements(source.announcements, source.nowMs));
   /** The next one matters most. */
   const next = (...statuses: readonly MaintenanceStatus[]) =>
     maintenancesOf(source, known)
@@ -83,7 +86,7 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
       return { page, components };
     case "incidents":
       // Open ones come first, then the latest that ended.
-      return { page, incidents: told(incidents.slice(0, LONGEST_LIST)) };
+      return { page, incidents: told(incidents.slice(0, LONGEST_LIST), source.announcements) };
     case "incidents/unresolved":
       return { page, incidents: unresolved() };
     case "scheduled-maintenances":
@@ -138,6 +141,49 @@ function incidentOf(incident: IncidentDocument, known: Known): Incident {
     incident_updates: updates,
     components: componentsOf(incident, known),
   };
+}
+
+/** What an administrator wrote. An announcement has no status there: while it is open, it is being watched. */
+function announcedOf(announcement: Announcement, nowMs: number, known: Known): Incident {
+  const { id, kind, title, gateways, until } = announcement;
+  const over = overSince(announcement, nowMs);
+  const updates = announcement.updates.map(({ at, status, body }, index) =>
+    updateOf(id, {
+      id: `${id}-${index}`,
+      status: status ?? ("monitoring" as const),
+      body,
+      at,
+      affected: null,
+    }),
+  );
+  if (over !== null && over === until)
+    updates.push(
+      updateOf(id, { id: `${id}-over`, status: "resolved", body: "It is over.", at: over, affected: null }),
+    );
+  updates.sort((a, b) => compareInstants(a.created_at, b.created_at));
+  const [first = "", last = first] = [updates[0]?.created_at, updates.at(-1)?.created_at];
+  return {
+    id,
+    name: title,
+    status: over === null ? (updates.at(-1)?.status ?? "monitoring") : "resolved",
+    created_at: first,
+    updated_at: last,
+    monitoring_at: null,
+    resolved_at: over,
+    impact: kind === "incident" ? "minor" : "none",
+    shortlink: `${known.baseUrl}/`,
+    started_at: first,
+    page_id: known.pageId,
+    incident_updates: updates.reverse(),
+    components: componentsIn(gateways, known),
+  };
+}
+
+/** All if none is named. */
+function componentsIn(gateways: readonly string[], { monitors }: Known): Component[] {
+  return [...new Set([...monitors.values()].map(({ component }) => component))].filter(
+    ({ group_id }) => group_id !== null && concerns(gateways, group_id),
+  );
 }
 
 /** `blocked` is no outage. */
@@ -287,9 +333,7 @@ function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known:
     incident_updates: reached
       .map((step) => updateOf(id, { id: `${id}-${step.status}`, affected: null, ...step }))
       .reverse(),
-    components: [...new Set([...known.monitors.values()].map(({ component }) => component))].filter(
-      ({ group_id }) => group_id !== null && concerns(window.gateways, group_id),
-    ),
+    components: componentsIn(window.gateways, known),
     scheduled_for: from,
     scheduled_until: to,
   };

@@ -1,5 +1,6 @@
 /** The published documents of the status, incidents and windows of maintenance, and the names of monitors in them. Pure. */
 import * as z from "zod/mini";
+import { announcementSchema } from "../domain/announcement.ts";
 import { SKIP_REASONS } from "../domain/canary.ts";
 import { objectOnce, once } from "../domain/schema.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
@@ -257,6 +258,7 @@ export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
   gateways: z.array(gatewayDocumentSchema()),
   incidents: z.array(incidentDocumentSchema()),
   maintenance: z.array(windowSchema()),
+  announcements: z.optional(z.array(announcementSchema())),
   putOff: z.int(),
   gaps: z.optional(z.array(z.object({ shard: z.int(), reason: z.enum(["absent", "outage", "unreadable"]) }))),
 }));

@@ -2,6 +2,7 @@
  * Merges what several shards published: gateways in the configured order, each from the shard that has it; shared values once;
  * sums and worst values computed again. Pure.
  */
+import type { Announcement } from "../domain/announcement.ts";
 import { instant } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
 import {
@@ -63,6 +64,7 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
     ),
     withCauses: withCausesOf(newest, holders),
     maintenance: mergeWindows(newestFirst, (part) => part.tail.maintenance),
+    announcements: mergeAnnouncements(newestFirst, (part) => part.tail.announcements),
     silence: commonSilence(parts),
     // Only shard 0 hears of failed ticks.
     lost: parts.flatMap((part) => part.tail.lost),
@@ -108,8 +110,10 @@ function statusOf(
   const maintenance = mergeWindows(newestFirst, ({ status }) => status.maintenance).sort((a, b) =>
     compareInstants(a.from, b.from),
   );
+  const announcements = mergeAnnouncements(newestFirst, (part) => part.status.announcements ?? []);
   return {
     ...newest.status,
+    ...(announcements.length > 0 && { announcements }),
     lastTickAt: facts.lastTickMs === null ? null : instant(facts.lastTickMs),
     stale,
     // What cannot be read counts as unknown.
@@ -162,6 +166,10 @@ function mergeIncidents<Told>(told: readonly Told[], incidentOf: (of: Told) => I
 /** Windows from the configuration have no id. */
 function mergeWindows(newestFirst: readonly Part[], of: (part: Part) => readonly WindowDocument[]) {
   return firstOfEach(newestFirst.flatMap(of), (window) => window.id ?? JSON.stringify(window));
+}
+
+function mergeAnnouncements(newestFirst: readonly Part[], of: (part: Part) => readonly Announcement[]) {
+  return firstOfEach(newestFirst.flatMap(of), ({ id }) => id);
 }
 
 function firstOfEach<Told>(told: readonly Told[], keyOf: (of: Told) => string): Told[] {

@@ -4,6 +4,7 @@
  * The metadata have what the answer's headers need. Layout: `docs/storage.md`.
  */
 import * as z from "zod/mini";
+import type { Announcement } from "../domain/announcement.ts";
 import type { ModelNote } from "../domain/model-watch.ts";
 import type { Silence } from "../domain/monitoring.ts";
 import { once } from "../domain/schema.ts";
@@ -70,6 +71,8 @@ export interface SnapshotTail {
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
   /** The windows of the status, and the latest that have ended. `keyedWindows` depends on the order. */
   readonly maintenance: readonly WindowDocument[];
+  /** The open ones, and those that ended lately, newest first. */
+  readonly announcements: readonly Announcement[];
   readonly silence: Silence | null;
   /** Ticks of all shards that failed within a day, newest first. Only shard 0's snapshot has them. */
   readonly lost: readonly ShardTick[];
@@ -187,6 +190,7 @@ const ADDED_LATER = {
   halfHours: { fromMs: 0, byMonitor: {} },
   modelNotes: {},
   maintenance: [],
+  announcements: [],
   silence: null,
   lost: [],
   formerly: {},

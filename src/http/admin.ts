@@ -2,11 +2,13 @@
 import * as z from "zod/mini";
 import { durationText, flag, id, instant, setOf, parseDuration, pattern, text } from "../config/fields.ts";
 import { fitToken } from "../config/secrets.ts";
-import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { MOST_BODY, STATUSES } from "../domain/announcement.ts";
+import { DAY_MS, instant as instantText, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
 import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
+import { redact } from "../protocol/redaction/redact.ts";
 import { judgeBearer } from "./auth.ts";
 import { refused, STORE_ROUTES, type StoreRoute } from "./backup.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
@@ -53,7 +55,10 @@ function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
 
 const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
 export const noteFields = bodyOf(() => ({
-  text: z.string(NOTE_FIX).check(z.minLength(1, NOTE_FIX), z.refine(isNote, NOTE_FIX)),
+  text: z.string(NOTE_FIX).check(
+    z.minLength(1, NOTE_FIX),
+    z.refine((value) => isNote(value, MAX_NOTE_LENGTH), NOTE_FIX),
+  ),
   public: z._default(flag(), true),
 }));
 
@@ -72,9 +77,9 @@ export const untilFields = bodyOf(() => ({ for: period(), until: z.optional(inst
  * Counts as the Ledger does: without white space around the text, and a surrogate pair is one character. A text without visible
  * characters is no note.
  */
-function isNote(value: string): boolean {
+function isNote(value: string, most: number): boolean {
   if (/[^\P{Cc}\t\r\n]|\p{Cs}/u.test(value)) return false;
-  return visibleText(value).trim() !== "" && Array.from(value.trim()).length <= MAX_NOTE_LENGTH;
+  return visibleText(value).trim() !== "" && Array.from(value.trim()).length <= most;
 }
 
 const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
@@ -98,8 +103,50 @@ export const windowFields = bodyOf(() => ({
   title: z._default(text(120), "Planned maintenance"),
 }));
 
+const BODY_FIX = `write 1 to ${MOST_BODY} characters, none of them a control character but tabs and line ends`;
+const STATUS_FIX = `write one of: ${STATUSES.join(", ")}`;
+const said = () => ({
+  body: z.string(BODY_FIX).check(
+    z.minLength(1, BODY_FIX),
+    z.refine((value) => isNote(value, MOST_BODY), BODY_FIX),
+  ),
+  status: z.optional(z.enum(STATUSES, STATUS_FIX)),
+  for: period(),
+  until: z.optional(instant()),
+});
+
+export const updateFields = bodyOf(said);
+export const announcementFields = bodyOf(() => ({
+  ...said(),
+  kind: z._default(z.enum(["announcement", "incident"], "write announcement or incident"), "announcement"),
+  title: text(120),
+  gateways: z.optional(setOf(id(), GATEWAYS_FIX)),
+}));
+
+/** Without secrets, and without the name of a person: everybody reads it. */
+function saidIn(
+  { body, status, for: length, until }: z.output<ReturnType<typeof updateFields>>,
+  nowMs: number,
+) {
+  const { untilMs } = termsOf({ for: length, until }, nowMs);
+  const update = {
+    at: instantText(nowMs),
+    status: status ?? null,
+    body: redact(body.replaceAll("\r\n", "\n").trim()),
+  };
+  return { update, until: untilMs === null ? null : instantText(untilMs) };
+}
+
+function statusFaults(body: unknown, nowMs: number): readonly Fault[] {
+  const { kind, status } = Object(body) as Readonly<Record<string, unknown>>;
+  const isWrong = status !== undefined && kind !== "incident";
+  const detail = 'leave it out, or write kind: "incident"';
+  return [...untilFaults(body, nowMs), ...(isWrong ? [{ detail, pointer: "#/status" }] : [])];
+}
+
 /** A gateway, or one of its monitors. */
 const SUBJECT = "^gateways\\/([a-z0-9-]{1,40})(?:\\/monitors\\/([a-z0-9-]{1,40}))?";
+const ANNOUNCEMENT = /^announcements\/([a-z0-9]{1,40})$/;
 const INCIDENT = "^incidents\\/([a-z0-9.-]{1,81}-\\d{8}t\\d{6}z)";
 
 function subjectOf([gateway = "", monitor]: readonly string[]): string {
@@ -170,6 +217,33 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     path: /^maintenance\/([a-z0-9-]{1,40})$/,
     order: ([windowId = ""]) => ({ type: "cancel_maintenance", id: windowId }),
   },
+  { method: "GET", path: /^announcements$/, order: () => ({ type: "list_announcements" }) },
+  post(
+    /^announcements$/,
+    announcementFields,
+    ({ kind, title, gateways = [], ...fields }, nowMs) => {
+      const { update, until } = saidIn(fields, nowMs);
+      const status = kind === "incident" ? (update.status ?? "investigating") : null;
+      const updates = [{ ...update, status }];
+      return { type: "announce", said: { kind, title: redact(title), gateways, until, updates } };
+    },
+    statusFaults,
+  ),
+  post(
+    ANNOUNCEMENT,
+    updateFields,
+    (fields, nowMs, announcementId = "") => ({
+      type: "update_announcement",
+      id: announcementId,
+      ...saidIn(fields, nowMs),
+    }),
+    untilFaults,
+  ),
+  {
+    method: "DELETE",
+    path: ANNOUNCEMENT,
+    order: ([announcementId = ""]) => ({ type: "delete_announcement", id: announcementId }),
+  },
   { method: "GET", path: /^alerts$/, order: () => ({ type: "list_alerts" }) },
   post(/^alerts\/replay$/, replayFields, ({ channel = null, event = null }) => ({
     type: "replay_alerts",
@@ -185,7 +259,7 @@ const MOST_MS = 31 * DAY_MS;
 
 type Terms = z.output<ReturnType<typeof untilFields>>;
 
-function termsOf({ for: length, until, by: name }: Terms, nowMs: number) {
+function termsOf({ for: length, until, by: name }: Partial<Terms>, nowMs: number) {
   const untilMs = until === undefined ? null : Date.parse(until);
   return { untilMs: length === undefined ? untilMs : nowMs + msOfPeriod(length), by: name ?? null };
 }

@@ -15,7 +15,13 @@ import { isUnderWay, keyedWindows, type StatusDocument } from "../history/docume
 import { isStale } from "../history/standing.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { presentId } from "./history.ts";
-import { incidentEntry, maintenanceEntries, resumedEntry, stoppedEntry } from "./pages/feed.tsx";
+import {
+  announcementEntry,
+  incidentEntry,
+  maintenanceEntries,
+  resumedEntry,
+  stoppedEntry,
+} from "./pages/feed.tsx";
 import { type View, feedPath, pathTo, viewOf } from "./pages/view.ts";
 import { HttpProblem, orThrow, problemWith, readerOf } from "./problem.ts";
 import {
@@ -86,6 +92,7 @@ async function feedRoute(context: AppContext): Promise<Response> {
     entries: [
       ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
       ...keyedWindows(tail.maintenance).flatMap((window) => maintenanceEntries(window, view)),
+      ...tail.announcements.map((told) => announcementEntry(told, view)),
       ...(wasSeen(tail.silence, view.staleAfterMs) ? [resumedEntry(tail.silence, view)] : []),
       ...(view.status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
@@ -119,8 +126,8 @@ async function statuspageRoute(context: AppContext, name: StatuspageDocument): P
   const { status, tail, gaps } = orThrow(await readPublished(env));
   const { url: baseUrl, caching } = siteOf(request, env.config);
   const incidents = visibleIncidents(tail);
-  const { formerly, maintenance } = tail;
-  const source = { status, incidents, maintenance, formerly, baseUrl, nowMs: env.now() };
+  const { announcements, formerly, maintenance } = tail;
+  const source = { status, incidents, maintenance, announcements, formerly, baseUrl, nowMs: env.now() };
   const body = JSON.stringify(statuspageDocument(name, source));
   return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps, caching) }, body);
 }

@@ -1,11 +1,21 @@
 /** The JSON Schemas of the description, by name, from the zod schemas. Pure. */
 import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
+import { announcementSchema } from "../domain/announcement.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
 import { reportSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
-import { actFields, noteFields, replayFields, untilFields, testFields, windowFields } from "../http/admin.ts";
+import {
+  actFields,
+  announcementFields,
+  noteFields,
+  replayFields,
+  testFields,
+  untilFields,
+  updateFields,
+  windowFields,
+} from "../http/admin.ts";
 import * as answers from "../http/answers.ts";
 import { pastedTextSchema } from "../http/explain.ts";
 import * as admin from "../ledger/admin/admin-answers.ts";
@@ -78,6 +88,8 @@ const ANSWERED = {
   PlannedWindow: admin.plannedWindowSchema,
   PlannedMaintenance: admin.plannedAnswerSchema,
   CancelledWindow: admin.cancelledAnswerSchema,
+  Announcement: announcementSchema(),
+  Announcements: admin.announcementsAnswerSchema,
   AlertChannel: admin.channelAnswerSchema,
   UndeliveredAlert: admin.undeliveredSchema,
   Alerts: admin.alertsAnswerSchema,
@@ -94,6 +106,8 @@ const ASKED = {
   Period: untilFields(),
   NewNote: noteFields(),
   NewWindow: windowFields(),
+  NewAnnouncement: announcementFields(),
+  NewUpdate: updateFields(),
   Replay: replayFields(),
   ChannelTest: testFields(),
 } as const;

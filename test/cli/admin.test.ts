@@ -76,6 +76,30 @@ test.each<[args: string, order: AdminRequest]>([
       title: "Move",
     },
   ],
+  [
+    "announce Slow We-look. acme --kind incident",
+    {
+      type: "announce",
+      said: {
+        kind: "incident",
+        title: "Slow",
+        gateways: ["acme"],
+        until: null,
+        updates: [{ at: "2026-11-20T12:00:00.000Z", status: "investigating", body: "We-look." }],
+      },
+    },
+  ],
+  [
+    "update a1x2y3 Soon. --for 2h --status monitoring",
+    {
+      type: "update_announcement",
+      id: "a1x2y3",
+      update: { at: "2026-11-20T12:00:00.000Z", status: "monitoring", body: "Soon." },
+      until: "2026-11-20T14:00:00.000Z",
+    },
+  ],
+  ["announcements", { type: "list_announcements" }],
+  ["delete-announcement a1x2y3", { type: "delete_announcement", id: "a1x2y3" }],
 ])("%s", async (args, order) => {
   const { code, stdout, stderr } = await admin(args);
   expect([code, stderr]).toEqual([0, ""]);
@@ -87,6 +111,7 @@ test.each<[args: string, env: Record<string, string> | undefined, code: number, 
   ["acknowledge", undefined, 2, "acknowledge is followed by something else"],
   ["pause  acme", undefined, 2, "pause is followed by an empty word"],
   ["plan  acme --for 2h", undefined, 2, "plan is followed by an empty word"],
+  ["announce Title", undefined, 2, "announce is followed by something else"],
   ["", undefined, 2, "verb is missing"],
   ["reboot acme", undefined, 2, "write one of: show, acknowledge"],
   ["toString acme", undefined, 2, "write one of:"],

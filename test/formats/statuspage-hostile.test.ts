@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds } from "../extent.ts";
+import { STATUSES } from "../../src/domain/announcement.ts";
 import { STATUSPAGE_DOCUMENTS } from "../../src/formats/statuspage.ts";
 import type { StatuspageSource } from "../../src/formats/statuspage-components.ts";
 import type {
@@ -112,6 +113,19 @@ const incident: fc.Arbitrary<IncidentDocument> = fc
   })
   .map((more) => incidentDocument(more));
 
+// No incident of checks has such an id.
+const announcement = fc.record({
+  id: id.map((own) => `a${own}`),
+  kind: fc.constantFrom("announcement" as const, "incident" as const),
+  title: text,
+  gateways: fc.array(id, { maxLength: 2 }),
+  until: fc.option(at),
+  updates: fc.array(fc.record({ at, status: fc.option(fc.constantFrom(...STATUSES)), body: text }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+});
+
 const source: fc.Arbitrary<StatuspageSource> = fc
   .record({
     gateways,
@@ -120,11 +134,13 @@ const source: fc.Arbitrary<StatuspageSource> = fc
     stale: fc.boolean(),
     windows: fc.uniqueArray(window, { selector: (one) => one.id ?? one, maxLength: 6 }),
     incidents: fc.array(incident, { maxLength: 4 }),
+    announcements: fc.uniqueArray(announcement, { selector: (one) => one.id, maxLength: 4 }),
     former: id,
   })
-  .map(({ incidents, former, windows, ...status }) => ({
+  .map(({ incidents, former, windows, announcements, ...status }) => ({
     status: statusDocument({ ...status, maintenance: windows.filter(({ to }) => Date.parse(to) > NOW_MS) }),
     maintenance: windows,
+    announcements,
     incidents: incidents.map((one, index) => ({ ...one, id: `acme.models-${index}-20261120t080000z` })),
     formerly: Object.fromEntries(
       status.gateways

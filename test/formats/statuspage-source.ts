@@ -38,7 +38,8 @@ export function sourceOf(more: Partial<StatuspageSource> = {}): StatuspageSource
   const status = statusDocument();
   const baseUrl = "https://status.example";
   const { maintenance } = more.status ?? status;
-  return { status, incidents: [], maintenance, formerly: {}, baseUrl, nowMs: NOW_MS, ...more };
+  const announced = { announcements: [], formerly: {} };
+  return { status, incidents: [], maintenance, ...announced, baseUrl, nowMs: NOW_MS, ...more };
 }
 
 export function summaryOf(more: Partial<StatuspageSource> = {}): Summary {

@@ -47,6 +47,7 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     language: "en",
     halfHours: { fromMs: 0, byMonitor: {} },
     maintenance: [],
+    announcements: [],
     silence: null,
     lost: [],
     modelNotes: {},

@@ -20,6 +20,15 @@ const UNREAD: Parameters<typeof depsOf>[0] = {
 const NOTED = { incident: "acme.models-20261120t080000z", acknowledgedAt: null, silenced: null, notes: [] };
 const RESUMED = { monitor: "acme/models", pausedAt: null, pausedUntil: null, pausedBy: null };
 
+const ANNOUNCED = {
+  id: "a1x2y3",
+  kind: "incident",
+  title: "Slow answers",
+  gateways: ["acme"],
+  until: null,
+  updates: [{ at: "2026-11-20T12:00:00.000Z", status: "investigating", body: "We look into it." }],
+} as const;
+
 /** What the Ledger says to each order: told apart, and of the right shape. */
 const YES = {
   probe_now: { monitor: "acme/models", notBefore: null },
@@ -41,6 +50,10 @@ const YES = {
     title: "Migration",
   },
   cancel_maintenance: { id: "mb3k2x" },
+  list_announcements: { announcements: [ANNOUNCED] },
+  announce: ANNOUNCED,
+  update_announcement: ANNOUNCED,
+  delete_announcement: { id: "a1x2y3" },
   list_alerts: { channels: [], undelivered: [] },
   replay_alerts: { replayed: 1, triedNow: 4 },
   test_alert: { event: "2026-11-20-test-1795176000000", channels: [] },

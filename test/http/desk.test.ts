@@ -144,6 +144,21 @@ test.each<[page: string, button: string, typed: Record<string, string>, order: o
       title: "Planned maintenance",
     },
   ],
+  [
+    "/admin/",
+    "Publish",
+    { title: "New region", body: "It opens.\r\nSoon.", kind: "announcement", for: "1h" },
+    {
+      type: "announce",
+      said: {
+        kind: "announcement",
+        title: "New region",
+        gateways: [],
+        until: new Date(NOW_MS + HOUR_MS).toISOString(),
+        updates: [{ at: "2026-11-20T12:00:00.000Z", status: null, body: "It opens.\nSoon." }],
+      },
+    },
+  ],
 ])("on %s, %s asks the Ledger and leads back", async (page, button, typed, order) => {
   const phone = new Phone();
   await phone.logIn();

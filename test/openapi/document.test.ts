@@ -74,6 +74,7 @@ test("so is everything that administration takes", () => {
     monitor: "models",
     incident: "acme.models-20261120t080000z",
     window: "mb3k2x9q1",
+    announcement: "a1mcm4tk",
     note: "2026-11-20T12:00:00.000Z",
   };
   const described = Object.entries<object>(DESCRIPTION.paths).flatMap(([path, methods]) => {

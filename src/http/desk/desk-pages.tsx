@@ -1,4 +1,5 @@
 /** The pages of administrators: the login form, what is open, and buttons. They need no scripts. */
+import { MOST_BODY, openAnnouncements, STATUSES } from "../../domain/announcement.ts";
 import { HOUR_MS, instant } from "../../domain/calendar.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -218,6 +219,54 @@ function Plan({ gatewayId, at, view, ...tools }: PlanInput) {
   );
 }
 
+const LENGTHS = ["1h", "4h", "24h", "7d"];
+
+/** Its text may have more than one line. */
+function Announce({ view, ...tools }: Tools & { readonly view: View }) {
+  const { desk } = tools;
+  const { told } = view.words;
+  const choice = (name: string, options: readonly (readonly [value: string, words: string])[]) => (
+    <select name={name} aria-label={desk[name]}>
+      {options.map(([value, words]) => (
+        <option value={value}>{words}</option>
+      ))}
+    </select>
+  );
+  const same = ["", desk["same"] ?? ""] as const;
+  const lengths = LENGTHS.map((length) => [length, length] as const);
+  const statuses = STATUSES.map((status) => [status, told[status]] as const);
+  const text = <textarea name="body" rows="4" required aria-label={desk["body"]} maxlength={MOST_BODY} />;
+  return (
+    <>
+      {openAnnouncements(view.status.announcements ?? [], view.nowMs).map(({ id, kind, title }) => (
+        <Act at="" act={`announcements/${id}`} {...tools} isSigned={false}>
+          <strong>
+            <Said text={title} words={view.words} />
+          </strong>
+          {text}
+          {kind === "incident" ? choice("status", [same, ...statuses]) : choice("for", [same, ...lengths])}
+          <button type="submit" class="quiet">
+            {desk["update"]}
+          </button>
+        </Act>
+      ))}
+      <Act at="" act="announcements" {...tools} isSigned={false}>
+        <label for="title">{desk.title}</label>
+        <input id="title" type="text" name="title" required maxlength="120" />
+        {text}
+        {choice("kind", [
+          ["announcement", told.announcement],
+          ["incident", told.incident],
+        ])}
+        {choice("for", [["", desk["always"] ?? ""], ...lengths])}
+        <button type="submit" class="quiet">
+          {desk["announce"]}
+        </button>
+      </Act>
+    </>
+  );
+}
+
 interface DeskInput extends Tools {
   readonly view: View;
   readonly children?: Child;
@@ -274,7 +323,9 @@ export function renderDesk(view: View, tools: Tools): string {
             </li>
           ))}
         </ul>
-        <Desk view={view} {...tools} />
+        <Desk view={view} {...tools}>
+          <Announce view={view} {...tools} />
+        </Desk>
       </>
     ),
   });

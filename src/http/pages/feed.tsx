@@ -2,6 +2,7 @@
  * Entries of the feed: incidents, without the values that change with each check; planned maintenance; and checks that have
  * stopped. Pure; feed readers may drop any mark of the HTML.
  */
+import { type Announcement, overSince } from "../../domain/announcement.ts";
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/schedule.ts";
 import type { Silence } from "../../domain/monitoring.ts";
@@ -13,6 +14,7 @@ import type {
   TimelineEntryDocument,
 } from "../../history/documents.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
+import { markdown } from "../jsx/markdown.tsx";
 import { joined, sentences } from "./format.ts";
 import { say } from "./i18n/messages.ts";
 import {
@@ -26,7 +28,7 @@ import {
   turnWords,
   typeWords,
 } from "./incident.tsx";
-import { Said, StaleWords, Time, turned } from "./marks.tsx";
+import { gatewayNames, Said, StaleWords, Time, turned } from "./marks.tsx";
 import { type View, pathTo } from "./view.ts";
 
 export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
@@ -125,6 +127,32 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
       content: () => htmlOf(<p>{sentences(content, words)}</p>),
     },
   ];
+}
+
+export function announcementEntry(told: Announcement, view: View): FeedEntry {
+  const { id, kind, title, gateways, updates } = told;
+  const { words, clock } = view;
+  const { at = "", status = null } = updates.at(-1) ?? {};
+  const over = overSince(told, view.nowMs);
+  const standing = over === null ? words.told[status ?? kind] : words.told.resolved;
+  return {
+    key: `announcements/${id}`,
+    publishedAt: updates[0]?.at ?? at,
+    updatedAt: over !== null && over > at ? over : at,
+    title: `${standing}${words.colon}${title}`,
+    path: pathTo(view),
+    content: () =>
+      htmlOf([
+        gateways.length > 0 && <p>{say(words.feed.concerns, gatewayNames(gateways, view))}</p>,
+        updates.toReversed().map((update) => [
+          <p>
+            {update.status !== null && [<strong>{words.told[update.status]}</strong>, words.comma]}
+            <Time at={update.at} clock={clock} />
+          </p>,
+          markdown(update.body),
+        ]),
+      ]),
+  };
 }
 
 export function stoppedEntry(sinceMs: number, view: View): FeedEntry {

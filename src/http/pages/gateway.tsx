@@ -52,6 +52,7 @@ import {
   type Fact,
   Facts,
   HealthMark,
+  Announcements,
   Maintenance,
   PlannedWords,
   Said,
@@ -109,7 +110,7 @@ export function renderGateway(
           <Standing gateway={gateway} view={view} />
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
-        {[freshWords(view, monitors), desk]}
+        {[freshWords(view, monitors), desk, Announcements({ view, gatewayId: id })]}
         <Maintenance windows={windows} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
         {monitors.map((monitor) =>

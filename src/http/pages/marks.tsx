@@ -1,4 +1,5 @@
 /** Parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance. */
+import { openAnnouncements } from "../../domain/announcement.ts";
 import {
   type GatewayDocument,
   type IncidentDocument,
@@ -6,6 +7,7 @@ import {
   isUnderWay,
 } from "../../history/documents.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
+import { markdown } from "../jsx/markdown.tsx";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences, spanWords } from "./format.ts";
 import { type Messages, type Shown, say } from "./i18n/messages.ts";
 import { SHAPES } from "./icons.ts";
@@ -302,6 +304,41 @@ function firstOf(names: readonly Child[], { list }: Messages): Child {
   return [joined(names.slice(0, NAMED), list), names.length > NAMED && " …"];
 }
 
+/** @param gatewayId only those that name it. */
+export function Announcements({ view, gatewayId }: { readonly view: View; readonly gatewayId?: string }) {
+  const { status, words, nowMs, clock } = view;
+  const shown = openAnnouncements(status.announcements ?? [], nowMs).filter(
+    ({ gateways }) => gatewayId === undefined || gateways.includes(gatewayId),
+  );
+  return (
+    <>
+      {shown.map((one) => (
+        <section class="box" aria-labelledby={one.id}>
+          <h2 id={one.id}>
+            {[words.told[one.kind], words.colon]}
+            <Said text={one.title} words={words} />
+            {one.gateways.length > 0 && say(words.aside, gatewayNames(one.gateways, view))}
+          </h2>
+          {one.updates.toReversed().map(({ at, status: of, body }) => (
+            <div>
+              <p>
+                {of !== null && [<strong>{words.told[of]}</strong>, words.comma]}
+                <Time at={at} clock={clock} />
+              </p>
+              {markdown(body)}
+            </div>
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}
+
+export function gatewayNames(gateways: readonly string[], view: View): Child {
+  const names = gateways.map((id) => <Said text={gatewayName(view, id)} words={view.words} />);
+  return joined(names, view.words.list);
+}
+
 export function Maintenance({ windows, view }: { windows: readonly WindowDocument[]; view: View }) {
   const shown = windows.filter(({ to }) => Date.parse(to) > view.nowMs);
   if (shown.length === 0) return null;
@@ -322,13 +359,12 @@ function Window({ window, view }: { window: WindowDocument; view: View }) {
   const { nowMs, words } = view;
   const { everywhere, underWay, planned } = words.maintenance;
   const length = spanWords(Date.parse(from), Date.parse(to), words);
-  const names = gateways.map((id) => <Said text={gatewayName(view, id)} words={words} />);
   return (
     <li>
       <strong>
         <Said text={title} words={words} />
       </strong>
-      {say(words.aside, names.length === 0 ? everywhere : joined(names, words.list))}
+      {say(words.aside, gateways.length === 0 ? everywhere : gatewayNames(gateways, view))}
       {words.colon}
       {isUnderWay(window, nowMs)
         ? say(underWay, <Age at={to} view={view} />)

@@ -10,7 +10,17 @@ import { milliseconds, percent } from "./format.ts";
 import { say } from "./i18n/messages.ts";
 import { IncidentList } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
-import { Age, Answer, Maintenance, Missing, Said, ShapeMark, StaleWords, Stopped } from "./marks.tsx";
+import {
+  Age,
+  Announcements,
+  Answer,
+  Maintenance,
+  Missing,
+  Said,
+  ShapeMark,
+  StaleWords,
+  Stopped,
+} from "./marks.tsx";
 import { TURNS, Turns, turnOfMonitor } from "./turns.tsx";
 import {
   KINDS,
@@ -52,6 +62,7 @@ export function renderOverview(view: View, { incidents, courseOf }: Recent, quer
           <Stopped gateways={stoppedGateways(view)} view={view} />
         </Answer>
         {freshWords(view)}
+        <Announcements view={view} />
         <Maintenance windows={status.maintenance} view={view} />
         <Turns view={view} />
         <Monitors filter={filterIn(query)} view={view} courseOf={courseOf} />

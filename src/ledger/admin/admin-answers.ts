@@ -3,6 +3,7 @@
  * and check it in tests, but are not part of the Worker. Pure.
  */
 import * as z from "zod/mini";
+import { announcementSchema } from "../../domain/announcement.ts";
 
 const at = z.string();
 const instantOrNull = z.nullable(z.string());
@@ -38,6 +39,8 @@ export const plannedWindowSchema = z.object({
 export const plannedAnswerSchema = z.object({ maintenance: z.array(plannedWindowSchema) });
 
 export const cancelledAnswerSchema = z.object({ id: z.string() });
+
+export const announcementsAnswerSchema = z.object({ announcements: z.array(announcementSchema()) });
 
 const shard = z.int();
 

@@ -22,8 +22,8 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
   const isOfOne = "incidentId" in request;
   // A silent Ledger may be the one that has the incident.
   if (silence !== null && !(isOfOne && good.length > 0)) return silence;
-  // Planned maintenance must reach every Ledger, or one would send alerts. Other requests concern only some.
-  const isRefused = good.length === 0 || type === "plan_maintenance";
+  // Planned maintenance must reach every Ledger, or one would send alerts; so must announcements. Other requests concern only some.
+  const isRefused = good.length === 0 || type === "plan_maintenance" || type === "announce";
   return (isRefused ? refused[0] : undefined) ?? { ok: true, value: joined(good) };
 }
 

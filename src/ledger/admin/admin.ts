@@ -2,6 +2,13 @@
 import type * as z from "zod/mini";
 import type { AlertEvent } from "../../alert/alert-event.ts";
 import type { Config } from "../../config/config.ts";
+import {
+  type Announcement,
+  keptAnnouncements,
+  MOST_OPEN,
+  MOST_TEXT,
+  openAnnouncements,
+} from "../../domain/announcement.ts";
 import { instant } from "../../domain/calendar.ts";
 import { askSoon } from "../../domain/canary.ts";
 import {
@@ -36,6 +43,12 @@ type AdminSettings = Pick<LedgerSettings, "config" | "shard" | "now">;
 type SendTest = (channel: string, event: AlertEvent) => Promise<TestAnswer | null>;
 
 type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;
+
+type UpdateRequest = Extract<AdminRequest, { type: "update_announcement" }>;
+type SayRequest =
+  | UpdateRequest
+  | Extract<AdminRequest, { type: "announce" }>
+  | { readonly type: "delete_announcement"; readonly id: string };
 
 const MOST_PLANNED = 50;
 
@@ -83,6 +96,12 @@ export class Administration {
         return this.#plan(request);
       case "cancel_maintenance":
         return this.#cancel(request.id);
+      case "list_announcements":
+        return done({ announcements: this.#announcements() });
+      case "announce":
+      case "update_announcement":
+      case "delete_announcement":
+        return this.#say(request);
       case "list_alerts":
         return this.#listAlerts();
       case "replay_alerts":
@@ -212,8 +231,7 @@ export class Administration {
 
   /** The id is a digest of the window: the same window is planned only once, and has the same id in all shards. */
   #plan({ gateways, fromMs, toMs, title }: PlanRequest): AdminAnswer {
-    const configured = new Set(this.#settings.config.gateways.map((gateway) => gateway.id));
-    const stranger = gateways.find((gateway) => !configured.has(gateway));
+    const stranger = this.#strangerIn(gateways);
     if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
     const { planned } = this.#memory.state.journal;
     const id = `m${stableHash(JSON.stringify([gateways, fromMs, toMs, title])).toString(36)}`;
@@ -233,6 +251,63 @@ export class Administration {
     const { planned } = this.#memory.state.journal;
     this.#storePlanned(planned.filter((window) => window.id !== id));
     return done({ id } satisfies Answer<"cancelledAnswerSchema">);
+  }
+
+  #strangerIn(gateways: readonly string[]): string | undefined {
+    const configured = new Set(this.#settings.config.gateways.map((gateway) => gateway.id));
+    return gateways.find((gateway) => !configured.has(gateway));
+  }
+
+  #announcements(): readonly Announcement[] {
+    return keptAnnouncements(this.#memory.state.announcements, this.#settings.now());
+  }
+
+  #say(request: SayRequest): AdminAnswer {
+    if (request.type === "announce") return this.#announce(request.said);
+    return request.type === "update_announcement" ? this.#update(request) : this.#unsay(request.id);
+  }
+
+  /** As for maintenance, the id is a digest: while the same is open, it is announced once, and has one id in all shards. */
+  #announce(said: Omit<Announcement, "id">): AdminAnswer {
+    const stranger = this.#strangerIn(said.gateways);
+    if (stranger !== undefined) return missing(`There is no gateway ${stranger}.`);
+    const { kind, title, gateways, updates } = said;
+    const id = `a${stableHash(JSON.stringify([kind, title, gateways, updates[0]?.body])).toString(36)}`;
+    const all = this.#announcements();
+    const open = openAnnouncements(all, this.#settings.now());
+    const same = open.find((one) => one.id === id);
+    if (same) return done({ ...same });
+    if (open.length >= MOST_OPEN) return conflict(`At most ${MOST_OPEN} announcements are open.`);
+    return this.#tell({ id, ...said }, [{ id, ...said }, ...all.filter((one) => one.id !== id)]);
+  }
+
+  /** Said again, it is one update. */
+  #update({ id, update, until }: UpdateRequest): AdminAnswer {
+    const all = this.#announcements();
+    const before = all.find((one) => one.id === id);
+    if (!before) return NO_ANNOUNCEMENT;
+    const last = before.updates.at(-1);
+    const status = before.kind === "incident" ? (update.status ?? last?.status ?? null) : null;
+    const isSame = last?.body === update.body && last.status === status;
+    const updates = isSame ? before.updates : [...before.updates, { ...update, status }];
+    const after = { ...before, updates, until: until ?? before.until };
+    return this.#tell(
+      after,
+      all.map((one) => (one === before ? after : one)),
+    );
+  }
+
+  #unsay(id: string): AdminAnswer {
+    const all = this.#announcements();
+    const left = all.filter((one) => one.id !== id);
+    return left.length === all.length ? NO_ANNOUNCEMENT : this.#tell({ id }, left);
+  }
+
+  #tell(answer: Announcement | Answer<"cancelledAnswerSchema">, announcements: readonly Announcement[]) {
+    if (JSON.stringify(announcements).length > MOST_TEXT)
+      return conflict("All announcements together have too much text: delete old ones.");
+    this.#commit({ ...this.#memory.state, announcements }, { ...NO_CHANGES, isNews: true });
+    return done({ ...answer });
   }
 
   #listAlerts(): AdminAnswer {
@@ -325,6 +400,7 @@ const FULL_OF_NOTES = conflict(`An incident has at most ${MAX_NOTES} notes.`);
 const NO_NOTE = missing("There is no note of that instant.");
 const NO_INCIDENT = missing("There is no such open incident.");
 const NO_EVENT = missing("There is no such event that waits or could not be delivered there.");
+const NO_ANNOUNCEMENT = missing("There is no such announcement.");
 const NO_CHANNEL = missing("There is no such alert channel in the configuration.");
 
 function isMonitor(subject: string): boolean {

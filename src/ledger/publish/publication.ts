@@ -4,6 +4,7 @@
  */
 import type { Config } from "../../config/config.ts";
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
+import { keptAnnouncements } from "../../domain/announcement.ts";
 import { HOUR_MS, MINUTE_MS, calendarOf, hourStart, instant, type Calendar } from "../../domain/calendar.ts";
 import { courseStart } from "../../domain/rollup.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
@@ -215,6 +216,7 @@ export class Publication {
       incidents,
       ...lastDay(config, archive, state, nowMs),
       maintenance: allWindowsView(windowsOf(config, state, nowMs), nowMs),
+      announcements: keptAnnouncements(state.announcements, nowMs),
       silence: state.journal.watch.silence,
       lost: state.journal.lost,
       ...this.#configured,

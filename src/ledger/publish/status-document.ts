@@ -1,6 +1,7 @@
 /** The status document: gateways, monitors, regions and canaries as they are now. Pure. */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import { LONGEST_LANE_LEASE_MS } from "../../domain/tick.ts";
+import { openAnnouncements } from "../../domain/announcement.ts";
 import { addDays, daysBetween, instant, type Calendar } from "../../domain/calendar.ts";
 import { NEW_CANARY, spentOn, type CanaryState } from "../../domain/canary.ts";
 import { uptimeOf, worstHealth, worstOf, type HealthCounts } from "../../domain/health.ts";
@@ -48,6 +49,7 @@ export function statusView(context: StatusContext): StatusDocument {
   const { lastTickMs, ticks } = state.journal;
   const days = daysShown(context);
   const gateways = config.gateways.map((gateway) => gatewayView(gateway, days, context));
+  const announcements = openAnnouncements(state.announcements, nowMs);
   const maintenance = windowsView(windowsOf(config, state, nowMs), nowMs);
   return {
     schemaVersion: SCHEMA_VERSION,
@@ -62,6 +64,7 @@ export function statusView(context: StatusContext): StatusDocument {
     gateways,
     incidents: context.openIncidents.map(briefIncident),
     maintenance,
+    ...(announcements.length > 0 && { announcements }),
     putOff: ticks.find(({ lane }) => lane === 0)?.putOff ?? 0,
   };
 }

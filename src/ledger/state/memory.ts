@@ -52,12 +52,14 @@ export class LedgerMemory {
     const before = this.state;
     this.transact((stores) => {
       const { tables } = stores.archive;
-      const { journal, monitors, incidents, canaries, directory } = state;
+      const { journal, monitors, incidents, canaries, announcements, directory } = state;
       if (journal !== before.journal) tables.putDocument("journal", JSON.stringify(journal));
       const isSame = monitors === before.monitors && incidents === before.incidents;
       if (!isSame || canaries !== before.canaries) {
         tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
       }
+      if (announcements !== before.announcements)
+        tables.putDocument("announcements", JSON.stringify(announcements));
       if (directory !== before.directory) tables.putDocument("directory", JSON.stringify(directory));
       more(stores);
     });
@@ -97,9 +99,10 @@ export class LedgerMemory {
       tables.readDocument(name, quarantine, schema);
     const journal = stored("journal", DOCUMENTS.journal) ?? EMPTY_STATE.journal;
     const { monitors, incidents, canaries } = stored("members", DOCUMENTS.members) ?? EMPTY_STATE;
+    const announcements = stored("announcements", DOCUMENTS.announcements) ?? EMPTY_STATE.announcements;
     const directory = stored("directory", directorySchema);
     return {
-      state: { journal, monitors, incidents, canaries, directory },
+      state: { journal, monitors, incidents, canaries, announcements, directory },
       archive: new Archive(tables, presentName(config), quarantine),
       outbox: new Outbox(sql, config.alerts, quarantine, shard),
     };

@@ -6,6 +6,7 @@ import { recurringWindows } from "#recurrence";
 import * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
 import type { Placement } from "../../config/placement.ts";
+import { type Announcement, announcementSchema } from "../../domain/announcement.ts";
 import { objectOnce, once } from "../../domain/schema.ts";
 import { gatewaySchema } from "../../domain/tick.ts";
 import { canarySchema, type CanaryState } from "../../domain/canary.ts";
@@ -84,6 +85,7 @@ export const DOCUMENTS = {
     incidents: z.record(z.string(), incidentSchema()),
     canaries: z.record(z.string(), canarySchema()),
   })),
+  announcements: once(() => z.array(announcementSchema())),
 } as const;
 
 export const directorySchema = once(() => z.record(z.string(), z.int().check(z.gte(0))));
@@ -95,6 +97,7 @@ export interface LedgerState {
   readonly incidents: Readonly<Record<string, Incident>>;
   /** By the id of the monitor. */
   readonly canaries: Readonly<Record<string, CanaryState>>;
+  readonly announcements: readonly Announcement[];
   /** As last received; null: there is no directory. */
   readonly directory: Placement | null;
 }
@@ -114,6 +117,7 @@ export const EMPTY_STATE: LedgerState = {
   monitors: {},
   incidents: {},
   canaries: {},
+  announcements: [],
   directory: null,
 };
 
