@@ -63,8 +63,8 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
 }
 
 /**
- * Adds up two parts of one period whose samples are gone. Counts, tokens and costs are added. Percentiles cannot be added: those
- * of the part with more samples count. The cause is that of the part with more samples of the worst health.
+ * Adds up two parts of one period whose samples are gone. Percentiles cannot be added: latency and generations are those of the
+ * part with more samples. The cause is that of the part with more samples of the worst health.
  */
 export function addRollups(a: Rollup, b: Rollup): Rollup {
   const counts = addCounts(a.counts, b.counts);
@@ -76,7 +76,7 @@ export function addRollups(a: Rollup, b: Rollup): Rollup {
     latencyMs: most.latencyMs ?? least.latencyMs,
     attempts: a.attempts + b.attempts,
     cause: (b.counts[worst] > a.counts[worst] ? b : a).cause,
-    generation: addGenerations(most.generation, least.generation),
+    generation: most.generation ?? least.generation,
   };
 }
 
@@ -117,21 +117,6 @@ function rollUpGenerations(all: readonly Sample[], good: readonly Sample[]): Gen
   };
 }
 
-function addGenerations(
-  most: GenerationRollup | null,
-  least: GenerationRollup | null,
-): GenerationRollup | null {
-  if (most === null || least === null) return most ?? least;
-  return {
-    firstTokenMs: most.firstTokenMs ?? least.firstTokenMs,
-    taskMs: most.taskMs ?? least.taskMs,
-    tokensPerSecond: most.tokensPerSecond ?? least.tokensPerSecond,
-    inputTokens: added(most.inputTokens, least.inputTokens),
-    outputTokens: added(most.outputTokens, least.outputTokens),
-    costMicros: added(most.costMicros, least.costMicros),
-  };
-}
-
 /** Percentiles from the fast end down: `p95` is the highest rate that 95 % of the values reach or exceed. */
 function reachedBy(rates: readonly number[]): Percentiles | null {
   const sunk = percentilesOf(rates.map((rate) => -rate));
@@ -140,10 +125,6 @@ function reachedBy(rates: readonly number[]): Percentiles | null {
 
 function sumOf(numbers: readonly number[]): number | null {
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0);
-}
-
-function added(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : a + b;
 }
 
 export const COURSE_STEP_MS = 30 * MINUTE_MS;

@@ -130,21 +130,12 @@ describe("figures of generations", () => {
     expect(rollUp(0, told).generation).toMatchObject({ ...nothing, inputTokens: 7, outputTokens: 0 });
   });
 
-  test("two parts of a period: the percentiles of the one with more samples, and the sums", () => {
-    const early = generated({ firstTokenMs: 200, taskMs: 60_000, tokensPerSecond: 50, inputTokens: 9 });
-    const late = generated({ firstTokenMs: 700, tokensPerSecond: 20, inputTokens: 5 });
-    const three = (of: number) => ({ p50: of, p95: of, p99: of });
-    const whole = {
-      firstTokenMs: three(700),
-      taskMs: three(60_000),
-      tokensPerSecond: three(20),
-      inputTokens: 19,
-      outputTokens: null,
-      costMicros: null,
-    };
+  test("of two parts of a period, the one with more samples counts", () => {
+    const early = generated({ firstTokenMs: 200, inputTokens: 9 });
+    const late = generated({ firstTokenMs: 700, inputTokens: 5 });
     const parts = [rollUp(7, [early]), rollUp(7, [late, late])] as const;
-    expect(addRollups(...parts).generation).toEqual(whole);
-    expect(addRollups(parts[1], parts[0]).generation).toEqual(whole);
+    expect(addRollups(...parts).generation).toEqual(parts[1].generation);
+    expect(addRollups(parts[1], parts[0]).generation).toEqual(parts[1].generation);
     expect(addRollups(parts[0], rollUp(7, [sampleAt(9)])).generation).toEqual(parts[0].generation);
   });
 });

@@ -365,9 +365,7 @@ export class Administration {
 
   #listQuarantine(): AdminAnswer {
     const { shard } = this.#settings;
-    const records = this.#memory.quarantine
-      .list()
-      .map(({ atMs, ...record }) => Object.assign({ shard, at: instant(atMs) }, record));
+    const records = this.#memory.quarantine.list().map((record) => Object.assign({ shard }, record));
     return done({ records } satisfies Answer<"quarantineAnswerSchema">);
   }
 

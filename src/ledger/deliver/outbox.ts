@@ -2,6 +2,7 @@
  * The alerts to deliver: a log of events, and for each channel its place in the log. Also what a channel could not deliver, and
  * what administrators see of it. Changes belong in the caller's transaction. If that fails, read the outbox again.
  */
+import type * as z from "zod/mini";
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
 import {
   MOST_IN_A_BUNDLE,
@@ -27,7 +28,7 @@ import {
 } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { MINUTE_MS, instant } from "../../domain/calendar.ts";
-import type { ChannelAnswer } from "../admin/admin-answers.ts";
+import type { ChannelAnswer, replayedAnswerSchema } from "../admin/admin-answers.ts";
 import { withoutFuture } from "../begin/clock.ts";
 import type { Quarantine } from "../state/quarantine.ts";
 import {
@@ -289,7 +290,7 @@ export class ChannelQueue {
    * 24 hours, even if its filter has changed. A disabled channel is used again, and waiting events are tried at once.
    * @param eventId null: all.
    */
-  replay(eventId: string | null, nowMs: number): Replayed {
+  replay(eventId: string | null, nowMs: number): z.infer<typeof replayedAnswerSchema> {
     const { undelivered, delivery } = this.#record;
     const head = this.head();
     const isLeftAlone = delivery.failures === 0 || delivery.heldUntilMs > nowMs;
@@ -395,9 +396,3 @@ interface WhyAside {
 
 /** As in the API. `nextTryAt` null: not before the channel is fixed. `more`: the log has more events than were counted. */
 export type ChannelStatus = Omit<ChannelAnswer, "shard">;
-
-/** How many events were queued again, and how many that waited are tried at once instead of later. */
-export interface Replayed {
-  readonly replayed: number;
-  readonly triedNow: number;
-}

@@ -1,18 +1,6 @@
 /** Stored records that cannot be read. They are moved here from their places, for a person to look at. The newest hundred are kept. */
+import { instant } from "../../domain/calendar.ts";
 import { warnOfLedger } from "../rpc.ts";
-
-export interface Quarantined {
-  readonly id: number;
-  readonly atMs: number;
-  /** Its table and row, or its document. */
-  readonly place: string;
-  /** In words, without anything from the record. */
-  readonly why: string;
-  /** How long it was. */
-  readonly bytes: number;
-  /** Its first bytes, as text. */
-  readonly start: string;
-}
 
 const MOST_QUARANTINED = 100;
 /** How many bytes of a record are kept: a row may have 2 MB. */
@@ -73,15 +61,17 @@ export class Quarantine {
     );
   }
 
-  /** The newest first. */
-  list(): Quarantined[] {
+  /** As in the API, the newest first. `place`: its table and row, or its document. */
+  list() {
     return this.#sql
       .exec<{ id: number; atMs: number; place: string; why: string; bytes: number; start: ArrayBuffer }>(
         `SELECT id, at_ms AS atMs, place, why, bytes, substr(body, 1, ${START_BYTES}) AS start FROM quarantine
          ORDER BY id DESC`,
       )
       .toArray()
-      .map(({ start, ...record }) => Object.assign(record, { start: legible(start) }));
+      .map(({ atMs, start, ...record }) =>
+        Object.assign(record, { at: instant(atMs), start: legible(start) }),
+      );
   }
 
   /** @returns how many there were. */
