@@ -3,7 +3,7 @@
  * text of that entry.
  */
 import { readFile } from "node:fs/promises";
-import { changelogEntries } from "../src/package/changelog.ts";
+import { changelogEntries } from "../src/package/versions.ts";
 
 const [, , tag = ""] = process.argv;
 const { version } = JSON.parse(await readFile("package.json", "utf8")) as { version: string };

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { changelogEntries, entriesBetween } from "../../src/package/changelog.ts";
-import { compareVersions } from "../../src/package/versions.ts";
+import { changelogEntries, entriesBetween, compareVersions } from "../../src/package/versions.ts";
 import { VERSION } from "../../src/probe/version.ts";
 
 const CHANGELOG = readFileSync(fileURLToPath(new URL("../../CHANGELOG.md", import.meta.url)), "utf8");

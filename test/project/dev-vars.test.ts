@@ -6,7 +6,7 @@ import { assert, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { unstable_getVarsForDev } from "wrangler";
 import { folderOfTest } from "../cli/folder.ts";
-import { withSecrets } from "../../src/project/dev-vars.ts";
+import { withSecrets } from "../../src/project/setup/talk.ts";
 
 test.each([
   ["sk-plain_0.1~+/=", "KEY=sk-plain_0.1~+/=\n"],

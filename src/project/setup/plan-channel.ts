@@ -2,6 +2,7 @@
 import type { Config, ChannelConfig } from "../../config/config.ts";
 import type { AlertInput } from "../../config/define-config.ts";
 import { DOCUMENTS } from "../../protocol/causes.ts";
+import CHANNELS from "./channels.json" with { type: "json" };
 import type { Talk } from "./talk.ts";
 import { randomBytes } from "node:crypto";
 import { channelKind } from "../../alert/channels.ts";
@@ -46,7 +47,7 @@ const AFTER_FAILURE = [
 
 async function askKind({ prompts }: Talk, { alerts }: Config): Promise<OfferedKind | null> {
   if (prompts === null || alerts.length > 0) return null;
-  const kinds = OFFERED_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }));
+  const kinds = OFFERED_KINDS.map((value) => ({ value, label: OFFERED[value].name }));
   const none = {
     value: "none",
     label: "Nowhere yet",
@@ -64,26 +65,26 @@ async function learnFields(
   isAgain: boolean,
 ): Promise<void> {
   for (const field of planned.fields) {
-    const { name, firstName, isSecret, made } = field;
+    const { name, firstName, isPublic = false, isMade = false } = field;
     const own = isAgain ? null : valueOf(name);
     if (own !== null) say(`${name} is set already.`);
     const passed = own === null && !isAgain && name !== firstName ? passedIn(firstName) : null;
     if (passed !== null)
       say(`${firstName} of the environment becomes ${name}: another channel has that name.`);
     const asked = own ?? passed ?? (await ask(field));
-    const value = asked === "" && made !== undefined ? made() : asked;
-    if (isSecret) secrets.set(name, value || null);
-    else settings.set(name, value);
+    const value = asked === "" && isMade ? newSigningSecret() : asked;
+    if (isPublic) settings.set(name, value);
+    else secrets.set(name, value || null);
     if (value === "") say(`${name} is not set yet.`);
   }
 
-  async function ask({ name, question, isSecret, made }: NamedField): Promise<string> {
+  async function ask({ name, question, isPublic, isMade }: NamedField): Promise<string> {
     if (prompts === null) return "";
     const message = `${question} (${name})`;
     const problemOf = (text: string): string | null => (text === "" ? "The configuration needs it" : null);
-    if (!isSecret) return prompts.text({ message, problemOf });
+    if (isPublic === true) return prompts.text({ message, problemOf });
     return prompts.secret({
-      message: made === undefined ? `${message}; leave it empty to set it later` : message,
+      message: isMade === true ? message : `${message}; leave it empty to set it later`,
     });
   }
 }
@@ -94,50 +95,20 @@ interface ChannelField {
   /** The name of the secret ends with it, after the channel's id: SLACK_URL. */
   readonly suffix: string;
   readonly question: string;
-  /** Else its value itself is in the configuration. */
-  readonly isSecret: boolean;
+  /** Its value itself is in the configuration, which else names a secret. */
+  readonly isPublic?: boolean;
   /** Made where nobody gives one. */
-  readonly made?: () => string;
+  readonly isMade?: boolean;
 }
-
-export type OfferedKind = Exclude<ChannelConfig["kind"], "email">;
-
-const WEBHOOK_ADDRESS = secret("url", "URL", "Address of the incoming webhook, like https://…");
 
 /** Mail needs a binding besides, and only a deployed Worker can send it. */
-const FIELDS: Readonly<Record<OfferedKind, readonly ChannelField[]>> = {
-  slack: [WEBHOOK_ADDRESS],
-  discord: [WEBHOOK_ADDRESS],
-  teams: [WEBHOOK_ADDRESS],
-  telegram: [
-    secret("token", "TOKEN", "Token of the bot"),
-    { ...secret("chat", "CHAT", "Number of the chat, or @channel"), isSecret: false },
-  ],
-  ntfy: [secret("url", "URL", "Address of the topic, like https://ntfy.sh/my-topic")],
-  pagerduty: [secret("routingKey", "KEY", "Integration key (Events API v2)")],
-  alertmanager: [secret("url", "URL", "Base address of Alertmanager")],
-  webhook: [
-    secret("url", "URL", "Address that receives the messages"),
-    { ...secret("secret", "SECRET", "Signing secret; leave it empty for a new one"), made: newSigningSecret },
-  ],
-};
+export type OfferedKind = Exclude<ChannelConfig["kind"], "email">;
 
-export const OFFERED_KINDS = Object.keys(FIELDS) as readonly OfferedKind[];
+const OFFERED: Readonly<
+  Record<OfferedKind, { readonly name: string; readonly fields: readonly ChannelField[] }>
+> = CHANNELS;
 
-const KIND_NAMES: Readonly<Record<OfferedKind, string>> = {
-  slack: "Slack",
-  discord: "Discord",
-  teams: "Microsoft Teams",
-  telegram: "Telegram",
-  ntfy: "ntfy",
-  pagerduty: "PagerDuty",
-  alertmanager: "Alertmanager",
-  webhook: "A webhook of your own",
-};
-
-function secret(key: string, suffix: string, question: string): ChannelField {
-  return { key, suffix, question, isSecret: true };
-}
+export const OFFERED_KINDS = Object.keys(OFFERED) as readonly OfferedKind[];
 
 function newSigningSecret(): string {
   return `whsec_${randomBytes(24).toString("base64")}`;
@@ -163,13 +134,13 @@ function plannedChannel(kind: OfferedKind, config: Config): PlannedChannel {
   const nameOf = (id: string, suffix: string) => `${id.toUpperCase().replaceAll("-", "_")}_${suffix}`;
   const id = firstFree(
     kind,
-    (one) => !taken.has(one) && FIELDS[kind].every(({ suffix }) => !taken.has(nameOf(one, suffix))),
+    (one) => !taken.has(one) && OFFERED[kind].fields.every(({ suffix }) => !taken.has(nameOf(one, suffix))),
   );
   const named = (field: ChannelField): NamedField => {
     const { suffix } = field;
     return { ...field, name: nameOf(id, suffix), firstName: nameOf(kind, suffix) };
   };
-  return { kind, id, fields: FIELDS[kind].map(named) };
+  return { kind, id, fields: OFFERED[kind].fields.map(named) };
 }
 
 /** The id, or with the first number from 2 that makes it free. */
@@ -181,7 +152,10 @@ export function firstFree(id: string, isFree: (id: string) => boolean): string {
 
 /** What the configuration says about it. */
 function channelInput({ kind, id, fields }: PlannedChannel, valueOf: ValueOf): AlertInput {
-  const settings = fields.map(({ key, name, isSecret }) => [key, isSecret ? name : (valueOf(name) ?? "")]);
+  const settings = fields.map(({ key, name, isPublic }) => [
+    key,
+    isPublic === true ? (valueOf(name) ?? "") : name,
+  ]);
   return { kind, ...(id !== kind && { id }), ...Object.fromEntries(settings) } as AlertInput;
 }
 
@@ -223,6 +197,6 @@ function testWords(kind: OfferedKind, answer: TestAnswer): string {
   if (answer.type === "mailed") return "The test message was sent.";
   const { status, body, outcome } = answer;
   return outcome === "delivered"
-    ? `The test message was delivered: ${KIND_NAMES[kind]} answered HTTP ${status}.`
+    ? `The test message was delivered: ${OFFERED[kind].name} answered HTTP ${status}.`
     : `The test message was not delivered. The answer was HTTP ${status}${body === "" ? "" : `: ${body}`}`;
 }

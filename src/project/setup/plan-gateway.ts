@@ -5,11 +5,10 @@ import type { GatewayInput } from "../../config/define-config.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
 import { keyProblem } from "../../config/secrets.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
-import { quoted } from "../dev-vars.ts";
+import { quoted, type Talk, addressProblem, nameProblem, withoutV1, type Wishes } from "./talk.ts";
 import { firstFree } from "./plan-channel.ts";
 import { slug } from "../project.ts";
 import { firstCheck } from "./first-check.ts";
-import { type Talk, addressProblem, nameProblem, withoutV1, type Wishes } from "./talk.ts";
 
 /** The one of these gateways that the flags ask for again; undefined: none. */
 export function knownGateway(
