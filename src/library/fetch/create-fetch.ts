@@ -2,10 +2,10 @@
  * A `fetch` for clients of model gateways: what it hands over is no failure, and what it sends again was not accepted
  * (spec 3, 6, 7.3, 7.4).
  */
-import type { Diagnosis } from "../../protocol/diagnosis.ts";
+import type { Cause, Diagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { discard, exchange, judgeBreak, type Outcome } from "./exchange.ts";
-import { GatewayError } from "./gateway-error.ts";
+import { type FailedAttempt, GatewayError } from "./gateway-error.ts";
 import {
   type AttemptEvent,
   type Fetch,
@@ -19,6 +19,7 @@ import {
 } from "./options.ts";
 import { type Budget, Origin, Pauses } from "./origin.ts";
 import { retryDelay } from "../retry.ts";
+import { type Gateway, modelIn, type Order, putLast, Route, writtenFor } from "./route.ts";
 import { type Init, type Input, mayBeAccepted, readRequest, type SentRequest } from "./sent-request.ts";
 
 /** `fetch` as the platform has it; an init may carry rules for its one request. */
@@ -28,38 +29,83 @@ export type GatewayFetch = Fetch &
 /** @throws TypeError where an option is a number that cannot be meant, or a secret no text. */
 export function createFetch(options: FetchOptions = {}): GatewayFetch {
   const settings = settingsOf(options);
+  const route = options.route === undefined ? null : new Route(options.route, settings);
   const origins = new Map<string, Origin>();
+  const targetOf = (request: SentRequest, choice: Choice | null): Target => {
+    const { maxConcurrent, sharesWaits } = settings;
+    // Gateways on one host have limits of their own.
+    const name = choice?.gateway.id ?? request.origin;
+    const origin = origins.get(name) ?? new Origin(maxConcurrent, new Pauses(settings));
+    origins.set(name, origin);
+    const pauses = sharesWaits ? origin.pauses : new Pauses(settings);
+    return { request, choice, origin, pauses };
+  };
   return async (input: Input, init: Init = {}): Promise<Response> => {
     const request = readRequest(input, init, settings);
-    const { maxConcurrent, sharesWaits } = settings;
-    const origin = origins.get(request.origin) ?? new Origin(maxConcurrent, new Pauses(settings));
-    origins.set(request.origin, origin);
-    const pauses = sharesWaits ? origin.pauses : new Pauses(settings);
-    return new Call(request, settings, origin, pauses).run();
+    const home = route?.homeOf(request.url) ?? null;
+    if (route === null || home === null) return new Call([targetOf(request, null)], settings).run();
+    const model = await modelIn(input, init, request.url);
+    const order = await route.orderOf({ ...request, model }, home);
+    const targets = order.gateways.map((gateway) => {
+      const written = writtenFor(gateway, home, request);
+      return targetOf(readRequest(input, init, settings, written), { gateway, order });
+    });
+    const nowMs = settings.clock.now();
+    const [free, paused] = [false, true].map((isPaused) =>
+      targets.filter(({ pauses }) => pauses.isHeld(nowMs) === isPaused),
+    );
+    return new Call([...(free ?? []), ...(paused ?? [])], settings).run();
   };
 }
 
 type Bad = Extract<Outcome, { type: "bad" }>;
 
+/** A gateway among others. */
+interface Choice {
+  readonly gateway: Gateway;
+  readonly order: Order;
+}
+
+interface Target {
+  readonly request: SentRequest;
+  /** Null: there is no other. */
+  readonly choice: Choice | null;
+  readonly origin: Origin;
+  readonly pauses: Pauses;
+}
+
+/** Any gateway would refuse it. */
+const OF_THE_REQUEST: ReadonlySet<Cause> = new Set(["malformed_request"]);
+/** What is used up is gone for all keys of the account. */
+const OF_THE_ACCOUNT: ReadonlySet<Cause> = new Set(["insufficient_balance", "quota_exceeded"]);
+
 /** One call of the `fetch`: its attempts, and what they have used up. */
 class Call {
-  readonly #request: SentRequest;
+  /** The first is asked now. */
+  #targets: readonly [Target, ...Target[]];
   readonly #settings: Settings;
-  readonly #origin: Origin;
-  readonly #pauses: Pauses;
   readonly #budget: Budget;
+  readonly #attempts: FailedAttempt[] = [];
   #redactor: Redact | null = null;
   #requests = 0;
   /** By any of them: a refusal of the second says nothing about the first. */
   #mayBeAccepted = false;
   #told: AttemptEvent | null = null;
 
-  constructor(request: SentRequest, settings: Settings, origin: Origin, pauses: Pauses) {
-    this.#request = request;
+  constructor(targets: readonly Target[], settings: Settings) {
+    const [first, ...others] = targets;
+    if (first === undefined) throw new TypeError("route.gateways has no gateway");
+    this.#targets = [first, ...others];
     this.#settings = settings;
-    this.#origin = origin;
-    this.#pauses = pauses;
     this.#budget = { leftMs: settings.maxWaitMs };
+  }
+
+  get #target(): Target {
+    return this.#targets[0];
+  }
+
+  get #request(): SentRequest {
+    return this.#target.request;
   }
 
   async run(): Promise<Response> {
@@ -78,7 +124,8 @@ class Call {
     for (;;) {
       const outcome = await this.#inTurn();
       if (outcome.type === "good") return outcome.response;
-      if (this.#mayRepeat(outcome)) continue;
+      this.#attempts.push(this.#attemptOf(outcome.diagnosis));
+      if (this.#goesOn(outcome) || this.#mayRepeat(outcome)) continue;
       if (isAsIs && outcome.response !== null) return outcome.response;
       discard(outcome.response);
       throw this.#errorOf(outcome.diagnosis, outcome);
@@ -101,7 +148,7 @@ class Call {
   /** One attempt; its place is free again when its answer is over. */
   async #inTurn(): Promise<Outcome> {
     const { signal } = this.#request;
-    const leave = await this.#origin.enter(signal);
+    const leave = await this.#target.origin.enter(signal);
     let isHandedOver = false;
     try {
       const paused = await this.#waitOut();
@@ -116,7 +163,7 @@ class Call {
 
   async #waitOut(): Promise<Diagnosis | null> {
     const { method, url, signal } = this.#request;
-    return this.#pauses.waitOut(this.#budget, signal, (diagnosis, waitMs) => {
+    return this.#target.pauses.waitOut(this.#budget, signal, (diagnosis, waitMs) => {
       // Its own wait was reported with its attempt.
       if (diagnosis === this.#told?.diagnosis) return;
       const event = { attempt: this.#requests, method, url: this.#redact(url), status: null, durationMs: 0 };
@@ -134,6 +181,7 @@ class Call {
       judge: { kind: this.#request.kind, redact, nowMs: startedAtMs },
       errorOf: (diagnosis, headers, thrown) => this.#errorOf(diagnosis, { headers, thrown }),
       over,
+      isAskedElsewhere: this.#targets.length > 1 ? (diagnosis) => this.#others(diagnosis).length > 0 : null,
     });
     this.#told = this.#eventOf(outcome, clock.now() - startedAtMs);
     try {
@@ -145,18 +193,53 @@ class Call {
     return outcome;
   }
 
-  #mayRepeat({ diagnosis, response }: Bad): boolean {
-    const { clock, maxWaitMs, onRetry } = this.#settings;
+  /** Those that may be asked instead: it was certainly not accepted, or is safe to repeat (spec 7.3.5). */
+  #others(diagnosis: Diagnosis): readonly Target[] {
+    const { choice, request } = this.#target;
+    const { cause, relayed } = diagnosis;
+    const isSafe = request.isIdempotent || !mayBeAccepted(request.method, diagnosis);
+    const isSpent = this.#requests >= this.#settings.maxAttempts;
+    if (!isSafe || !request.isResendable || isSpent || OF_THE_REQUEST.has(cause)) return [];
+    const others = this.#targets.slice(1);
+    const account = choice?.gateway.account ?? null;
+    const isOurs = OF_THE_ACCOUNT.has(cause) && relayed === null && account !== null;
+    return isOurs ? others.filter((other) => other.choice?.gateway.account !== account) : others;
+  }
+
+  #goesOn(bad: Bad): boolean {
+    const { choice } = this.#target;
+    if (choice !== null && !OF_THE_REQUEST.has(bad.diagnosis.cause)) putLast(choice.order, choice.gateway);
+    const [next, ...others] = this.#others(bad.diagnosis);
+    if (next === undefined) return false;
+    this.#hold(bad.diagnosis, null);
+    this.#again(bad, 0);
+    this.#targets = [next, ...others];
+    return true;
+  }
+
+  #mayRepeat(bad: Bad): boolean {
+    const waitMs = this.#waitMs(bad.diagnosis);
+    this.#hold(bad.diagnosis, waitMs);
+    if (waitMs !== null) this.#again(bad, waitMs);
+    return waitMs !== null;
+  }
+
+  /** A wait that is asked of this call holds for other calls too, unless it is longer than they may wait. */
+  #hold(diagnosis: Diagnosis, waitMs: number | null): void {
+    const { clock, maxWaitMs } = this.#settings;
     const { allowed, afterSeconds } = diagnosis.retry;
-    const waitMs = this.#waitMs(diagnosis);
-    // A wait that is asked of this call holds for other calls too, unless it is longer than they may wait.
     const heldMs = waitMs ?? (allowed ? (afterSeconds ?? 0) * 1000 : 0);
-    if (heldMs > 0 && heldMs <= maxWaitMs) this.#pauses.hold(clock.now() + heldMs, diagnosis);
-    if (waitMs === null) return false;
+    if (heldMs > 0 && heldMs <= maxWaitMs) this.#target.pauses.hold(clock.now() + heldMs, diagnosis);
+  }
+
+  #again({ diagnosis, response }: Bad, waitMs: number): void {
     discard(response);
     this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);
-    if (this.#told !== null) onRetry({ ...this.#told, diagnosis, waitMs, heldBack: false });
-    return true;
+    if (this.#told !== null) this.#settings.onRetry({ ...this.#told, diagnosis, waitMs, heldBack: false });
+  }
+
+  #attemptOf(diagnosis: Diagnosis): FailedAttempt {
+    return { gateway: this.#target.choice?.gateway.id ?? null, diagnosis };
   }
 
   /** Before it is sent again; null: it is not. A wait beyond what is left is none. */
@@ -176,7 +259,9 @@ class Call {
     const requests = this.#requests;
     const isLastOne = requests > 0 && mayBeAccepted(this.#request.method, diagnosis);
     const mayHaveBeenAccepted = this.#mayBeAccepted || isLastOne;
-    const failure = { diagnosis, headers, requests, mayHaveBeenAccepted };
+    const isKnown = this.#attempts.length >= requests;
+    const attempts = isKnown ? this.#attempts : [...this.#attempts, this.#attemptOf(diagnosis)];
+    const failure = { diagnosis, headers, requests, mayHaveBeenAccepted, attempts };
     const redact: Redact = (text) => this.#redact(text);
     return new GatewayError(thrown === undefined ? failure : { ...failure, thrown }, redact);
   }
@@ -203,13 +288,13 @@ class Call {
 
 /** For official clients: they repeat what is thrown, and no answer that says `x-should-retry: false`. */
 function asResponse(error: GatewayError): Response {
-  const { diagnosis, message, requests, mayHaveBeenAccepted, status } = error;
+  const { diagnosis, message, requests, mayHaveBeenAccepted, attempts, status } = error;
   const { cause, errorType, errorCode, requestId } = diagnosis;
   const own = { type: errorType ?? cause, code: errorCode ?? cause, param: null, message };
   const body = {
     type: "error",
     message,
-    error: { ...own, requests, mayHaveBeenAccepted, diagnosis },
+    error: { ...own, requests, mayHaveBeenAccepted, attempts, diagnosis },
     request_id: requestId,
   };
   const sendable = Object.entries(error.headers).filter(

@@ -12,6 +12,7 @@ import type { Redact } from "../../protocol/redaction/redact.ts";
 import { readThrown } from "../../protocol/thrown.ts";
 import type { BodyText } from "../../probe/body-text.ts";
 import { type Head, readBodyText, readHeaders } from "../given-answer.ts";
+import { GatewayError } from "./gateway-error.ts";
 import type { Settings } from "./options.ts";
 import { endOfStream, type SentRequest } from "./sent-request.ts";
 
@@ -32,6 +33,8 @@ export interface ExchangeContext {
   readonly errorOf: (diagnosis: Diagnosis, headers: Head["headers"], thrown?: unknown) => Error;
   /** The answer is over, or was handed over whole; once or more. */
   readonly over: () => void;
+  /** Whether another gateway is asked if it fails so; then a stream that begins with an error is not handed over. */
+  readonly isAskedElsewhere: ((diagnosis: Diagnosis) => boolean) | null;
 }
 
 /** @throws the reason of the caller's signal; what a platform throws that sends nothing more. */
@@ -64,7 +67,7 @@ export async function exchange(request: SentRequest, context: ExchangeContext): 
 }
 
 /** Also works if a `fetch` ignores its signal. */
-async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let giveUp = (): void => undefined;
   // Node 20 has no Promise.withResolvers.
   const aborted = new Promise<never>((_resolve, reject) => {
@@ -91,9 +94,7 @@ async function receive(response: Response, received: Received): Promise<Outcome>
   if (response.type === "opaqueredirect") return redirected(judge);
   const { method, kind } = request;
   const type = head.headers["content-type"] ?? "";
-  const pass = (isEvents: boolean): Outcome => {
-    return { type: "good", response: passOn(response, received, isEvents) };
-  };
+  const pass = async (isEvents: boolean): Promise<Outcome> => passOn(response, received, isEvents);
   if (response.ok && /event-stream/i.test(type)) return pass(true);
   if (response.ok && method === "HEAD") {
     over();
@@ -217,11 +218,11 @@ function droppedStream(head: Head, message: string | null, judge: Judge): Diagno
 
 // Bodies that are passed on: how they are watched, and what their reader gets if they do not end well.
 
-function passOn(response: Response, received: Received, isEvents: boolean): Response {
+async function passOn(response: Response, received: Received, isEvents: boolean): Promise<Outcome> {
   const { signal, kind } = received.request;
   if (response.body === null) {
     received.over();
-    return response;
+    return { type: "good", response };
   }
   // Also if nobody reads it.
   signal?.addEventListener("abort", received.over);
@@ -230,9 +231,38 @@ function passOn(response: Response, received: Received, isEvents: boolean): Resp
     received.over();
   };
   const watch = isEvents ? watchEvents({ ...received, over }, endOfStream(kind)) : watchBytes(received);
+  const reader = response.body.getReader();
+  const { isAskedElsewhere } = received;
+  const first = isEvents && isAskedElsewhere ? await peek(reader, watch) : null;
+  const error = first?.error instanceof GatewayError ? first.error : null;
+  if (error !== null && isAskedElsewhere?.(error.diagnosis) === true) {
+    reader.cancel().catch(() => undefined);
+    over();
+    return { type: "bad", diagnosis: error.diagnosis, headers: received.head.headers, response: null };
+  }
   const { status, statusText, headers, url, type } = response;
-  const body = passedBody(response.body.getReader(), watch, over);
-  return asFetched(new Response(body, { status, statusText, headers }), url, type);
+  const body = passedBody(reader, watch, over, first);
+  return {
+    type: "good",
+    response: asFetched(new Response(body, { status, statusText, headers }), url, type),
+  };
+}
+
+type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+
+interface Peeked {
+  /** Null: the connection broke, and reading fails again. */
+  readonly read: Awaited<ReturnType<Reader["read"]>> | null;
+  readonly error: unknown;
+}
+
+async function peek(reader: Reader, watch: Watch): Promise<Peeked> {
+  try {
+    const read = await reader.read();
+    return { read, error: read.done ? watch.end() : watch.piece(read.value) };
+  } catch (thrown) {
+    return { read: null, error: watch.broken(thrown) };
+  }
 }
 
 /** A Response created here has no address, nor have its clones. */
@@ -256,27 +286,31 @@ interface Watch {
 
 /** Nothing is read ahead: what has not been asked for stays in the socket. */
 function passedBody(
-  reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+  reader: Reader,
   watch: Watch,
   over: () => void,
+  first: Peeked | null,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let failure: Error | null = null;
+  let failure: unknown = null;
+  let peeked = first;
   return new ReadableStream(
     {
       pull: async (controller) => {
         if (failure !== null) return controller.error(failure);
         let reason: unknown = null;
         try {
-          const { done, value } = await reader.read();
+          const known = peeked;
+          peeked = null;
+          const { done, value } = known?.read ?? (await reader.read());
           if (!done) {
-            failure = watch.piece(value);
+            failure = known === null ? watch.piece(value) : known.error;
             controller.enqueue(value);
             if (failure === null) return;
             // The caller sees it at the next read, the gateway now.
             reader.cancel().catch(() => undefined);
             return over();
           }
-          reason = watch.end();
+          reason = known === null ? watch.end() : known.error;
         } catch (thrown) {
           reason = watch.broken(thrown);
         }

@@ -3,12 +3,20 @@ import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { asObject } from "../../protocol/json.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
 
+/** One request of a call that failed. */
+export interface FailedAttempt {
+  /** Its name in `route.gateways`; null: the call had no choice. */
+  readonly gateway: string | null;
+  readonly diagnosis: Diagnosis;
+}
+
 export interface Failure {
   /** Redacted. */
   readonly diagnosis: Diagnosis;
   readonly headers: Readonly<Record<string, string>>;
   readonly requests: number;
   readonly mayHaveBeenAccepted: boolean;
+  readonly attempts?: readonly FailedAttempt[] | undefined;
   /** What the runtime threw; undefined: nothing. */
   readonly thrown?: unknown;
 }
@@ -30,21 +38,24 @@ export class GatewayError extends Error {
   readonly requests: number;
   /** The gateway may have begun, or done, what was asked for: do not send it again without looking first (spec 7.3.5). */
   readonly mayHaveBeenAccepted: boolean;
+  /** All requests of the call, in their order; of a task none. */
+  readonly attempts: readonly FailedAttempt[];
 
   /** @param redact `REDACTED_BEFORE` if all texts are already redacted. */
   constructor(failure: Failure, redact: Redact) {
-    const { diagnosis, headers, requests, mayHaveBeenAccepted, thrown } = failure;
+    const { diagnosis, headers, requests, mayHaveBeenAccepted, attempts = [], thrown } = failure;
     super(wordsOf(failure), thrown === undefined ? undefined : { cause: cleanCause(thrown, redact) });
     this.diagnosis = diagnosis;
     this.status = diagnosis.httpStatus;
     this.headers = cleanHeaders(headers, redact);
     this.requests = requests;
     this.mayHaveBeenAccepted = mayHaveBeenAccepted;
+    this.attempts = attempts;
   }
 
   toJSON(): Readonly<Record<string, unknown>> {
-    const { name, message, status, requests, mayHaveBeenAccepted, diagnosis } = this;
-    return { name, message, status, requests, mayHaveBeenAccepted, diagnosis };
+    const { name, message, status, requests, mayHaveBeenAccepted, attempts, diagnosis } = this;
+    return { name, message, status, requests, mayHaveBeenAccepted, attempts, diagnosis };
   }
 }
 
@@ -58,14 +69,18 @@ export function diagnosisOf(error: unknown): Diagnosis | null {
   return cause === undefined ? null : diagnosisOf(cause);
 }
 
-function wordsOf({ diagnosis, mayHaveBeenAccepted }: Failure): string {
+function wordsOf({ diagnosis, mayHaveBeenAccepted, attempts = [] }: Failure): string {
   const { cause, httpStatus, message, advice, retry } = diagnosis;
   const status = httpStatus === null ? "" : ` (HTTP ${httpStatus})`;
   const words = message === null ? "" : `: ${message}`;
   const later =
     retry.allowed && retry.afterSeconds !== null ? ` Not before ${retry.afterSeconds} s have passed.` : "";
   const accepted = mayHaveBeenAccepted ? " The request may have been accepted." : "";
-  return `${cause}${status}${words}${/[.!?。]$/.test(words) ? "" : "."} ${advice}${later}${accepted}`;
+  const tried = attempts.flatMap(({ gateway, diagnosis: { cause: why } }) =>
+    gateway === null ? [] : [`${gateway} (${why})`],
+  );
+  const all = tried.length < 2 ? "" : ` Tried: ${tried.join(", ")}.`;
+  return `${cause}${status}${words}${/[.!?。]$/.test(words) ? "" : "."} ${advice}${later}${accepted}${all}`;
 }
 
 /** The runtime's own words, once more, without secrets; its stack is left behind. */

@@ -1,6 +1,6 @@
 /** `gatepulse/fetch`: a `fetch` for clients of model gateways, its error, and tasks that are asked about. */
 export { createFetch, type GatewayFetch } from "./create-fetch.ts";
-export { diagnosisOf, GatewayError } from "./gateway-error.ts";
+export { diagnosisOf, type FailedAttempt, GatewayError } from "./gateway-error.ts";
 export type {
   AttemptEvent,
   FetchClock,
@@ -8,5 +8,7 @@ export type {
   RequestFacts,
   RequestRules,
   RetryEvent,
+  RoutedGateway,
+  RouteOptions,
 } from "./options.ts";
 export { runTask, type RunTaskOptions, type TaskRequest, type TaskResult } from "./run-task.ts";

@@ -77,6 +77,24 @@ export interface FetchClock {
   readonly timeout: (ms: number, onTimeout: () => void) => () => void;
 }
 
+/** One that answers the same requests as the others. */
+export interface RoutedGateway {
+  /** Requests for any of them are written below it. Example: `https://api.acme.example`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Those of one account share its balance: if that is used up, none of them is tried; default: an own one. */
+  readonly account?: string | undefined;
+}
+
+export interface RouteOptions {
+  /** Of the Gatepulse page that watches the gateways. Example: `https://status.acme.example`. */
+  readonly statusUrl: string;
+  /** The page's VIEW_TOKEN; default: the page is public. */
+  readonly viewToken?: string | undefined;
+  /** By their ids on that page. Their order holds where the page says nothing. */
+  readonly gateways: Readonly<Record<string, RoutedGateway>>;
+}
+
 export interface FetchOptions {
   /** Sends a request; default: the global `fetch`, as it is when a request is sent. */
   readonly fetch?: Fetch | undefined;
@@ -100,6 +118,8 @@ export interface FetchOptions {
   readonly maxConcurrent?: number | undefined;
   /** Whether a wait that one request is asked for holds back all requests to that origin; default: true. */
   readonly sharesWaits?: boolean | undefined;
+  /** Gateways to choose from: the best that serves the model is asked first, and another if that fails; default: none. */
+  readonly route?: RouteOptions | undefined;
   readonly onAttempt?: ((event: AttemptEvent) => void) | undefined;
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
   readonly clock?: FetchClock | undefined;
@@ -109,14 +129,14 @@ export interface FetchOptions {
 
 /** The options with their defaults. */
 export type Settings = {
-  readonly [Name in Exclude<keyof FetchOptions, "kind">]-?: Exclude<FetchOptions[Name], undefined>;
+  readonly [Name in Exclude<keyof FetchOptions, "kind" | "route">]-?: Exclude<FetchOptions[Name], undefined>;
 } & Pick<FetchOptions, "kind">;
 
 /** @throws TypeError where a number is none that can be meant, or a secret is no text. */
 export function settingsOf(options: FetchOptions): Settings {
   return {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    secrets: textsOf("secrets", options.secrets ?? []),
+    secrets: textsOf("secrets", [...(options.secrets ?? []), ...keysOf(options.route)]),
     kind: options.kind,
     throwHttpErrors: options.throwHttpErrors ?? true,
     idempotent: options.idempotent ?? false,
@@ -131,6 +151,12 @@ export function settingsOf(options: FetchOptions): Settings {
     clock: options.clock ?? SYSTEM_CLOCK,
     random: options.random ?? (() => Math.random()),
   };
+}
+
+function keysOf(route: RouteOptions | undefined): readonly string[] {
+  if (route === undefined) return [];
+  const keys = Object.values(route.gateways).map(({ apiKey }) => apiKey);
+  return route.viewToken === undefined ? keys : [...keys, route.viewToken];
 }
 
 /** An environment variable that is not set fails now, not at the first failed request. */

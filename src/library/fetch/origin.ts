@@ -31,6 +31,10 @@ export class Pauses {
     if (this.#pause === null || this.#pause.untilMs < untilMs) this.#pause = { untilMs, diagnosis };
   }
 
+  isHeld(nowMs: number): boolean {
+    return this.#pause !== null && this.#pause.untilMs > nowMs;
+  }
+
   /**
    * Null: it may be sent now. A diagnosis: the pause is longer than may be waited. @throws the signal's reason.
    * @param onWait called before each wait.

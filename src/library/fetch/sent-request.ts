@@ -1,5 +1,5 @@
 /** A call of `fetch`, read once: what it asks for (spec 4), its secrets, and whether it may be sent again (spec 7.3). */
-import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
+import { type KeptDiagnosis, REFUSALS } from "../../protocol/diagnosis.ts";
 import type { EndMark } from "../../protocol/event-stream.ts";
 import type { Kind } from "../../protocol/observation.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
@@ -8,6 +8,7 @@ import { atLeast, type RequestFacts, type RequestRules, type Settings } from "./
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
+  readonly given: HeadersInit | undefined;
   readonly origin: string;
   readonly kind: Kind | null;
   readonly signal: AbortSignal | null;
@@ -31,18 +32,25 @@ export type Input = string | { readonly href: string } | Request;
 export type Init = RequestInit & { readonly gatepulse?: RequestRules };
 
 /** @throws TypeError where it cannot be sent by anyone; its words hold nothing of the request. */
-export function readRequest(input: Input, given: Init, settings: Settings): SentRequest {
+export function readRequest(
+  input: Input,
+  given: Init,
+  settings: Settings,
+  /** Where it goes in place of its own address, and with which headers. */
+  written?: { readonly url: string; readonly headers: Headers },
+): SentRequest {
   const { gatepulse: rules = {}, ...init } = given;
   const request = typeof input === "object" && "url" in input ? input : null;
-  const url = addressOf(input);
+  const url = written === undefined ? addressOf(input) : new URL(written.url);
   const method = (init.method ?? request?.method ?? "GET").toUpperCase();
-  const headers = headersOf(init.headers ?? request?.headers);
+  const headers = written?.headers ?? headersOf(init.headers ?? request?.headers);
   const facts: RequestFacts = { method, url: url.href, headers };
   const secrets = [...settings.secrets, ...secretsOf(url, headers)];
   refuseUnsendable(request, url, init, secrets);
   return {
     method,
     url: url.href,
+    given: init.headers ?? request?.headers,
     origin: url.origin,
     kind: kindOf(facts, rules, settings),
     signal: (init.signal === undefined ? request?.signal : init.signal) ?? null,
@@ -54,10 +62,13 @@ export function readRequest(input: Input, given: Init, settings: Settings): Sent
     send: (signal) => {
       const hasBody = request !== null && request.body !== null && isMissing(init.body);
       const target = typeof input === "object" && !("url" in input) ? input.href : input;
+      // Its body is read by sending it; the original stays whole for another time.
+      const own = () => (hasBody ? request.clone() : target);
+      const other = () => (request === null ? url.href : new Request(url, request.clone()));
       // A method of the settings would be an illegal invocation of a browser's own.
       const { fetch: sendOff } = settings;
-      // Its body is read by sending it; the original stays whole for another time.
-      return sendOff(hasBody ? request.clone() : target, { ...init, redirect: "manual", signal });
+      const changed = { ...init, ...(written && { headers }), redirect: "manual", signal } as const;
+      return sendOff(written === undefined ? own() : other(), changed);
     },
   };
 }
@@ -103,7 +114,7 @@ function addressOf(input: Input): URL {
 }
 
 /** The runtime's own error would repeat the value, which may be a key. */
-function headersOf(headers: HeadersInit | undefined): Headers {
+export function headersOf(headers: HeadersInit | undefined): Headers {
   try {
     return new Headers(headers);
   } catch {
@@ -161,7 +172,8 @@ function isIdempotentMethod(method: string): boolean {
 export function mayBeAccepted(method: string, diagnosis: KeptDiagnosis): boolean {
   if (["GET", "HEAD", "OPTIONS", "TRACE"].includes(method)) return false;
   if (diagnosis.owner === "caller" && diagnosis.httpStatus !== 408) return false;
-  if (diagnosis.cause === "rate_limited") return diagnosis.layer === "stream";
+  if (diagnosis.cause === "rate_limited" || REFUSALS.has(diagnosis.cause))
+    return diagnosis.layer === "stream";
   if (diagnosis.cause === "dns_failure" || diagnosis.cause === "tls_failure") return false;
   return !NEVER_CONNECTED.test(diagnosis.httpStatus === null ? (diagnosis.message ?? "") : "");
 }
@@ -194,7 +206,7 @@ function secretsOf(url: URL, headers: Headers): readonly string[] {
 const SECRET_NAME = /(?:key|token|secret|auth|authorization|password|sig|signature)$/i;
 
 /** An idempotency key is for the logs of both sides. */
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !/idempotency/i.test(name);
 }
 
