@@ -274,6 +274,10 @@ const CANARY: Metrics<KnownCanary> = {
   ]),
   gatepulse_canary_skipped: (of) => oneOf("reason", SKIP_REASONS, of.skipped?.reason),
   gatepulse_canary_listed: ({ listed }) => (listed === null ? null : +listed),
+  gatepulse_canary_served_info: ({ served }) =>
+    served == null ? null : [[labels({ served: served.model, fingerprint: served.fingerprint }), 1]],
+  gatepulse_canary_served_since_timestamp_seconds: ({ served }) => seconds(served?.since),
+  gatepulse_canary_served_differing: ({ served }) => served?.differing,
   gatepulse_canary_task_open: generating(({ task }) => +(task !== null)),
   gatepulse_canary_task_created_timestamp_seconds: (of) => seconds(of.task?.createdAt),
   gatepulse_canary_task_deadline_timestamp_seconds: (of) => seconds(of.task?.deadline),

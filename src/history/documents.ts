@@ -122,6 +122,14 @@ const percentiles = /* @__PURE__ */ once(() =>
   z.nullable(z.object({ p50: z.number(), p95: z.number(), p99: z.number() })),
 );
 
+const servedSchema = /* @__PURE__ */ objectOnce(() => ({
+  model: z.string(),
+  fingerprint: text(),
+  since: at(),
+  differing: z.int(),
+  changes: z.array(z.object({ at: at(), before: z.string(), after: z.string() })),
+}));
+
 export const canaryDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   streaming: z.boolean(),
   generates: z.boolean(),
@@ -167,6 +175,7 @@ export const canaryDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   tokensPerSecond: percentiles(),
   balance: figure(),
   warnBelow: figure(),
+  served: z.optional(z.nullable(servedSchema())),
 }));
 export type CanaryDocument = Stored<typeof canaryDocumentSchema>;
 

@@ -186,7 +186,7 @@ export const CAUSE_ADVICE = {
   stream_error: "The stream failed after it had begun. What was received is incomplete.",
   stream_dropped: "The stream ended without its end mark. What was received is incomplete.",
   balance_low: "Top up the account before requests are refused.",
-  model_substituted: "Check the gateway's routes, or add the name to accept.",
+  model_substituted: "Check the gateway's routes, or extend accept.",
 } as const satisfies Readonly<Record<Cause, string>>;
 
 /** With which statuses a cause may be retried (spec 7.3, rule 1). The others never may. */

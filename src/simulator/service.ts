@@ -88,10 +88,7 @@ function generate(call: Call, route: GenerationRoute, world: World, courses: Cou
   if (typeof order === "string") return refusal(order, route);
   const task = (kind: TaskKind) =>
     world.gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], call.nowMs);
-  if (isTextRoute(route)) {
-    const origin = { ...call, model: order.model };
-    return order.isStreamed ? eventStream(framesOf(route, origin)) : answerOf(route, origin, USUAL);
-  }
+  if (isTextRoute(route)) return textOf(call, route, order);
   switch (route) {
     case "embeddings":
       return embeddings(order);
@@ -104,14 +101,31 @@ function generate(call: Call, route: GenerationRoute, world: World, courses: Cou
   }
 }
 
-function readOrder({ body: text, route, path }: Call): Order | ErrorCode {
+function textOf(call: Call, route: TextRoute, { model, isStreamed }: Order): Wire {
+  const origin = { ...call, model };
+  return isStreamed ? eventStream(framesOf(route, origin)) : answerOf(route, origin, USUAL);
+}
+
+/** Of any model. `nameOf`: what the answer calls it. */
+export function answerAs(call: Call, nameOf: (asked: string) => string): Wire {
+  const order = readAsked(call);
+  if (typeof order === "string" || !isTextRoute(call.route)) return chatError("missing_model");
+  return textOf(call, call.route, { ...order, model: nameOf(order.model) });
+}
+
+function readOrder(call: Call): Order | ErrorCode {
+  const order = readAsked(call);
+  if (typeof order === "string") return order;
+  if (!MODEL_IDS.includes(order.model)) return "model_not_found";
+  return call.route === "embeddings" && order.model !== EMBEDDING_MODEL ? "embedding_not_supported" : order;
+}
+
+function readAsked({ body: text, path }: Call): Order | ErrorCode {
   const body = parseJson(text);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return "invalid_json";
   const [, named = null, way] = GEMINI_PATH.exec(path) ?? [];
   const model = named ?? ("model" in body ? body.model : "");
   if (typeof model !== "string" || model === "") return "missing_model";
-  if (!MODEL_IDS.includes(model)) return "model_not_found";
-  if (route === "embeddings" && model !== EMBEDDING_MODEL) return "embedding_not_supported";
   const isStreamed = way === "streamGenerateContent" || ("stream" in body && body.stream === true);
   return { model, isStreamed };
 }

@@ -316,6 +316,16 @@ describe("canaries", () => {
     ["skipped for the cap", skipped("cap"), OF_HEALTH.unknown, skips(1, 0, 0)],
     ["skipped for the gateway", skipped("gateway"), OF_HEALTH.unknown, skips(0, 1, 0)],
     ["skipped for it is not listed", skipped("unlisted"), OF_HEALTH.unknown, skips(0, 0, 1)],
+    [
+      "what answers call the model",
+      { served: { model: "gpt-4o", fingerprint: null, since: TIMES.createdAt, differing: 2, changes: [] } },
+      {},
+      {
+        "served_info gpt-4o": 1,
+        served_since_timestamp_seconds: TASK.task_created_timestamp_seconds,
+        served_differing: 2,
+      },
+    ],
     ["an open task has its times", { task: { id: "t", state: "rendering", ...TIMES } }, {}, TASK],
   ])("%s", (_, canary, monitor, values, left = []) => {
     const all = told(canary, monitor);

@@ -37,6 +37,14 @@ async function factsOf(monitor: MonitorDocument): Promise<Record<string, string>
   return Object.fromEntries(facts.map(([, term = "", told = ""]) => [textOf(term), textOf(told)]));
 }
 
+const SERVED = {
+  model: "gpt-4o-2024-08-06",
+  fingerprint: "fp_1",
+  since: "2026-11-20T11:00:00.000Z",
+  differing: 0,
+  changes: [{ at: "2026-11-20T11:00:00.000Z", before: "gpt-4o", after: "gpt-4o-2024-08-06" }],
+};
+
 const CAPPED = skippedCanary({ reason: "cap", cause: null });
 const HELD_OFF = skippedCanary({ reason: "gateway", cause: "insufficient_balance" });
 const HIDDEN = skippedCanary({ reason: "gateway", cause: null });
@@ -195,6 +203,14 @@ test.each([
   ],
   ["a day without requests", canaryMonitor({ today: NOTHING_TODAY }), { Today: "0 of 1 request, 0.00 CNY" }],
   ["a day without a cap and without prices", canaryMonitor({ today: UNCAPPED }), { Today: "1 request" }],
+  [
+    "a canary whose answers changed their name",
+    canaryMonitor({ served: SERVED }),
+    {
+      "Answers name":
+        "gpt-4o-2024-08-06 since 2026-11-20 11:00:00 UTC 1 change 2026-11-20 11:00:00 UTC: gpt-4o became gpt-4o-2024-08-06",
+    },
+  ],
   ["a console", lowConsole(), { Balance: "3.5 (warns below 10)" }],
   ["a console that warns of nothing", canaryMonitor({ balance: 500_000 }), { Balance: "500000" }],
 ])("the facts of %s", async (_, monitor, facts) => {

@@ -31,7 +31,7 @@ import {
   waitWords,
 } from "./format.ts";
 import { type Messages, say } from "./i18n/messages.ts";
-import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table } from "./marks.tsx";
+import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table, Time } from "./marks.tsx";
 import { type View, causePath, incidentShown, isStopped, ownName } from "./view.ts";
 
 /** Why a canary has no fresh verdict; null: not known, or it is no canary. */
@@ -137,7 +137,8 @@ function capWords(
   return say(canary.cap, perDay ?? requests);
 }
 
-export function canaryFacts(canary: CanaryDocument, words: Messages): readonly Fact[] {
+export function canaryFacts(canary: CanaryDocument, view: View): readonly Fact[] {
+  const { words } = view;
   const { figures, firstTokenMs, taskMs, tokensPerSecond, task, balance, warnBelow } = canary;
   const { terms, warnsBelow } = words.canary;
   return [
@@ -145,6 +146,7 @@ export function canaryFacts(canary: CanaryDocument, words: Messages): readonly F
     [terms.speed, measured(figures?.tokensPerSecond, tokensPerSecond, (value) => `${tenths(value)}`, words)],
     [terms.duration, measured(figures?.taskMs, taskMs, (ms) => waitWords(ms, words), words)],
     [terms.tokens, tokenWords(figures, words) || null],
+    [terms.served, canary.served == null ? null : servedWords(canary.served, view)],
     [terms.taskId, task?.id == null ? null : <code>{task.id}</code>],
     [terms.today, canary.generates ? spentToday(canary, words) : null],
     [
@@ -153,6 +155,30 @@ export function canaryFacts(canary: CanaryDocument, words: Messages): readonly F
         ? null
         : [amount(balance), warnBelow === null ? "" : say(words.aside, say(warnsBelow, amount(warnBelow)))],
     ],
+  ];
+}
+
+function servedWords(
+  { model, since, changes }: NonNullable<CanaryDocument["served"]>,
+  { words, clock }: View,
+): Child {
+  const { canary, colon } = words;
+  const named = say(canary.served, <code>{model}</code>, <Time at={since} clock={clock} />);
+  if (changes.length === 0) return named;
+  return [
+    named,
+    <details>
+      <summary>{say(canary.changes, changes.length)}</summary>
+      <ul>
+        {changes.toReversed().map(({ at, before, after }) => (
+          <li>
+            <Time at={at} clock={clock} />
+            {colon}
+            {say(canary.change, <code>{before}</code>, <code>{after}</code>)}
+          </li>
+        ))}
+      </ul>
+    </details>,
   ];
 }
 

@@ -392,7 +392,7 @@ function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
       terms.nextCheck,
       isStopped(gateway.id, view) ? null : [nextWords(monitor, view), rhythmOf(monitor, words)],
     ],
-    ...(canary === undefined ? [] : canaryFacts(canary, words)),
+    ...(canary === undefined ? [] : canaryFacts(canary, view)),
   ];
 }
 

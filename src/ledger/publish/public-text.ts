@@ -25,6 +25,11 @@ export function publicDiagnosis(diagnosis: KeptDiagnosis, gateway: GatewayConfig
   return withoutHost(withoutAccounts(diagnosis), gateway, diagnosis);
 }
 
+export function publicName(name: string, gateway: GatewayConfig): string {
+  const { taskId } = withoutAccounts({ taskId: name });
+  return hidingOf(gateway)(taskId, mayBeClipped(name, MAX_NAME_LENGTH));
+}
+
 /** For alert channels. @param said the texts, as long as they were stored. */
 export function withoutHost(
   diagnosis: KeptDiagnosis,

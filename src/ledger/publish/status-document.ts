@@ -28,7 +28,7 @@ import type { Archive, RecentSamples } from "../history/archive.ts";
 import { openDays } from "../history/compaction.ts";
 import { windowsOf, type LedgerState } from "../state/state.ts";
 import { reportId } from "./incident-document.ts";
-import { briefDiagnosis, publicDiagnosis } from "./public-text.ts";
+import { briefDiagnosis, publicDiagnosis, publicName } from "./public-text.ts";
 
 const DAYS_SHOWN = 90;
 /** How many missing models are listed; the diagnosis counts them all. */
@@ -314,6 +314,25 @@ function canaryView(
     tokensPerSecond: generation?.tokensPerSecond ?? null,
     balance: canary.balance,
     warnBelow: rules.warnBelow,
+    served: servedView(canary.served, gateway),
+  };
+}
+
+/** These are the gateway's own words. */
+function servedView(served: CanaryState["served"], gateway: GatewayConfig): CanaryDocument["served"] {
+  if (served === null || gateway.publish !== "causes") return null;
+  const { model, fingerprint, sinceMs, differing, changes } = served;
+  const shown = (name: string): string => publicName(name, gateway);
+  return {
+    model: shown(model),
+    fingerprint: fingerprint === null ? null : shown(fingerprint),
+    since: instant(sinceMs),
+    differing,
+    changes: changes.map(({ atMs, from, to }) => ({
+      at: instant(atMs),
+      before: shown(from),
+      after: shown(to),
+    })),
   };
 }
 

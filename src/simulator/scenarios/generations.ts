@@ -4,7 +4,7 @@
  */
 import { answerOf, ONLY_THOUGHTS, type Saying, USUAL } from "../protocols.ts";
 import { isTextRoute, TEXT_ROUTES } from "../routes.ts";
-import { answerConsole } from "../service.ts";
+import { answerAs, answerConsole } from "../service.ts";
 import {
   chatError,
   envelope,
@@ -99,7 +99,22 @@ const LISTS: readonly Scenario[] = scenarios(
   LIST_ALONE,
 );
 
-export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...LISTS];
+const SUBSTITUTE = "gpt-4o-mini";
+/** An hour, at one a minute. */
+const ANSWERS_BEFORE = 60;
+
+/** Good answers, one by one. What several in a row mean is the monitor's to say. */
+const NAMES: readonly Scenario[] = chats(
+  GOOD,
+  ["model_aliased", (call) => answerAs(call, (asked) => `${asked}-2024-08-06`)],
+  ["model_substituted", (call) => answerAs(call, () => SUBSTITUTE)],
+  [
+    "model_downgraded",
+    (call) => answerAs(call, (asked) => (call.countOfRoute <= ANSWERS_BEFORE ? asked : SUBSTITUTE)),
+  ],
+);
+
+export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...LISTS, ...NAMES];
 
 /** Consoles that fail, or whose balance is low, while the model API works (spec 2.3, 7.2). */
 export const CONSOLES: readonly Scenario[] = [
