@@ -70,6 +70,8 @@ export class Outbox {
         return [channel.id, new ChannelQueue(channel, record, this.#log, this.#tables)] as const;
       }),
     );
+    // A backup opens the file without a configuration, and alerts that are owed must be in it.
+    if (channels.length === 0) return;
     for (const id of stored.keys()) if (!this.#queues.has(id)) this.#tables.dropOldestUndelivered(id);
     const isSame = stored.size === channels.length && channels.every(({ id }) => stored.has(id));
     if (!isSame) this.store();
