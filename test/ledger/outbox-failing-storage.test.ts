@@ -1,8 +1,6 @@
 /** Storage that takes no more writes while messages go out: nothing is sent twice, and nothing is lost. */
 import { describe, expect, test } from "vitest";
-import { rounds, seedOf } from "../extent.ts";
 import { draft, drafts, HOUR, type PlayOptions, SECOND, type Storage } from "../fixtures/outbox.ts";
-import { surviveCrashes } from "../fixtures/outbox-crashes.ts";
 import { NodeStorage } from "./node-storage.ts";
 import { begun, playOutbox } from "./outbox-sqlite.ts";
 
@@ -129,20 +127,26 @@ test("storage that cannot be read for a moment, while a message is under way, ho
   expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
 });
 
-const POINTS = rounds(20, 1000);
-const SEED = seedOf("crashes of the outbox");
-const CRASHES_A_LIFE = 5;
-
-test(`killed at ${POINTS} random points, every event arrives, with one id, in order, and none is lost (seed ${SEED})`, async () => {
-  let [crashes, repeats, lives] = [0, 0, 0];
-  for (; crashes < POINTS; lives += 1) {
-    const storage = new NodeStorage();
-    const survived = await surviveCrashes(storage, SEED + lives, Math.min(CRASHES_A_LIFE, POINTS - crashes));
-    expect(survived.faults, `seed ${SEED + lives}`).toEqual([]);
-    expect([storage.count("alert"), storage.count("undelivered")]).toEqual([0, 0]);
-    crashes += survived.crashes;
-    repeats += survived.repeats;
-  }
-  console.log(`${crashes} crashes in ${lives} lives, ${repeats} events came again, seed ${SEED}`);
-  expect(repeats).toBeGreaterThan(0);
+test("a result is stored whole or not at all: what was refused is listed once", async () => {
+  const sqlite = new NodeStorage();
+  let fails = false;
+  const transactionSync = (write: () => void): void =>
+    sqlite.transactionSync(() => {
+      write();
+      if (fails) throw new Error("disk I/O error");
+    });
+  const { of, receiver } = playOutbox(["a"], { storage: { sql: sqlite.sql, transactionSync } });
+  await of.alarm();
+  const [event] = of.append(draft(1));
+  receiver.answer = () => {
+    fails = true;
+    return 400;
+  };
+  const listed = () => of.outbox.queue("a").undelivered();
+  await of.alarm();
+  expect(listed()).toEqual([]);
+  fails = false;
+  await of.runUntil(of.nowMs + 31 * SECOND);
+  expect(listed()).toMatchObject([{ eventId: event?.id, tries: 1 }]);
+  expect(receiver.requests).toBe(1);
 });
