@@ -117,7 +117,7 @@ export function failure(
   return { at, type, cause, text, health, owner, turn: turnIn({ owner }), sent: true };
 }
 
-export function end(type: string, at: string, cause: Cause): TimelineEntryDocument {
+function end(type: string, at: string, cause: Cause): TimelineEntryDocument {
   const over = { health: null, owner: null, turn: null, sent: null };
   return { at, type, cause, text: "The last probes succeeded.", ...over };
 }

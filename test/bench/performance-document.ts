@@ -6,7 +6,6 @@ import { readFile, writeFile } from "node:fs/promises";
 import { cpus, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { format } from "oxfmt";
-import { withMarkedPart } from "./marked-part.ts";
 import { cellsOf, type Row, type Section } from "./row.ts";
 
 export interface Part extends Section {
@@ -160,4 +159,18 @@ async function versions(): Promise<readonly string[]> {
     (name) => `${name} ${String(Reflect.get(manifest.devDependencies, name))}`,
   );
   return [`Node ${process.versions.node}`, ...pinned];
+}
+
+/** The document of the file with `body` between the marks of `name`, formatted. @throws if one of the marks is missing. */
+async function withMarkedPart(file: string, document: string, name: string, body: string): Promise<string> {
+  const begin = `<!-- measured: ${name} -->`;
+  const end = `<!-- end: ${name} -->`;
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`${file} lacks the marks of ${name}`);
+  const [before, after] = [document.slice(0, from), document.slice(to + end.length)];
+  const { code, errors } = await format(file, `${before}${begin}\n\n${body}\n\n${end}${after}`);
+  const [error] = errors;
+  if (error) throw new Error(`${file}: ${error.message}`);
+  return code;
 }

@@ -73,28 +73,6 @@ function handLimits() {
 }
 
 describe("a receiver that fails", () => {
-  test("with 500 for a day: tried eight times, then listed, and what comes next is told when it works again", async () => {
-    let code = 500;
-    const { url, arrivals } = await serveReceiver((request, response) => status(code)(request, response));
-    const of = play({ ops: url });
-    const [first] = of.append(draft(1));
-    const lastMs = 27 * HOUR + 35 * MINUTE + 5 * SECOND;
-    await of.runUntil(NOON + lastMs - 1);
-    expect(arrivals).toHaveLength(7);
-    expect(of.outbox.queue("ops").undelivered()).toEqual([]);
-    await of.runUntil(NOON + lastMs);
-    expect(arrivals.map(({ ids }) => ids)).toEqual(Array.from({ length: 8 }, () => [first?.id]));
-    expect(of.outbox.queue("ops").undelivered()).toMatchObject([
-      { eventId: first?.id, reason: "HTTP 500", tries: 8, sinceMs: NOON + lastMs },
-    ]);
-    code = 204;
-    of.nowMs = NOON + lastMs + 5 * MINUTE;
-    const [second] = of.append(draft(2));
-    await of.runUntil(NOON + lastMs + 5 * MINUTE);
-    expect(arrivals.map(({ ids }) => ids).slice(8)).toEqual([[second?.id]]);
-    expect(of.outbox.statuses(of.nowMs)).toMatchObject([{ problem: null, waiting: null, undelivered: 1 }]);
-  });
-
   test("by hanging: after 15 seconds it is tried again later, and others have not waited for it", async () => {
     const hanging = await serveReceiver(() => undefined);
     const prompt = await serveReceiver(status(200));

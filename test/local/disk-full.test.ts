@@ -7,8 +7,26 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeProblem } from "../../src/local/persist-dir.ts";
 import { eventually } from "./program.ts";
-import { mayMount, mounting, skipped } from "./support/mounts.ts";
 import { showing, watchedScene } from "./support/watched-directory.ts";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+
+/** A namespace in which mounting is allowed. */
+const PRIVATE = ["unshare", "--mount", "--map-root-user"];
+
+const mayMount = succeeds([...PRIVATE, "mount", "-t", "tmpfs", "tmpfs", tmpdir()]);
+
+/** Behind the name of a test. */
+const skipped = mayMount ? "" : " (skipped: nothing may be mounted here)";
+
+/** What starts a program, with its words behind it, after the shell has mounted. */
+function mounting(script: string): readonly string[] {
+  return [...PRIVATE, "sh", "-c", `${script} && exec "$@"`, "sh"];
+}
+
+function succeeds([command = "", ...args]: readonly string[]): boolean {
+  return spawnSync(command, args).status === 0;
+}
 
 const mounted = test.skipIf(!mayMount).concurrent;
 

@@ -40,24 +40,6 @@ test("what a channel refused is listed, and is sent again with its id when it is
     expect((await world.ask("POST", "alerts/replay")).json).toEqual(nothing);
   }));
 
-test("a replay tries at once what waits in a channel that failed, and says how much", () =>
-  withAdmin({ alerts: [slack("chat"), webhook("ops")] }, async (world) => {
-    world.receive = (to) => new Response(null, { status: to === "ops" ? 503 : 200 });
-    await openIncident(world);
-    const [chat, ops] = (await world.ask("GET", "alerts")).json.channels;
-    expect([chat.waiting, ops.waiting]).toMatchObject([null, { tries: 1, count: 1, more: false }]);
-    world.receive = () => new Response();
-    const order = { channel: "ops" };
-    expect((await world.ask("POST", "alerts/replay", { channel: "ops", event: "another" })).status).toBe(404);
-    expect((await world.ask("GET", "alerts")).json.channels[1]).toEqual(ops);
-    const replay = { ...order, event: ops.waiting.event };
-    expect((await world.ask("POST", "alerts/replay", replay)).json).toEqual({ replayed: 0, triedNow: 1 });
-    await world.wake();
-    expect(world.told.map(({ to }) => to)).toEqual(["chat", "ops", "ops"]);
-    expect((await world.ask("GET", "alerts")).json.channels[1]).toMatchObject({ waiting: null });
-    expect((await world.ask("POST", "alerts/replay", order)).json).toEqual({ replayed: 0, triedNow: 0 });
-  }));
-
 test("a test of more channels than one invocation has requests names those that it did not try", async () => {
   const alerts = Array.from({ length: 50 }, (_, n) => webhook(`c${n}`));
   await withAdmin({ alerts }, async (world) => {
@@ -124,25 +106,4 @@ test("ticks go on while a receiver of a test takes its time", () =>
     expect(world.nowMs).toBe(START + 61_000);
     resolve(new Response("thanks"));
     expect((await testing).json.channels).toMatchObject([{ answer: { status: 200, body: "thanks" } }]);
-  }));
-
-test("a message that was delivered while storage takes no writes goes out once, and counts once it can be noted", () =>
-  withAdmin({ alerts: [webhook("ops")] }, async (world) => {
-    world.receive = () => {
-      world.storageFails = true;
-      return new Response();
-    };
-    await openIncident(world);
-    for (let minutes = 0; minutes < 10; minutes += 1) {
-      world.nowMs += 60_000;
-      await world.wake();
-    }
-    expect(world.told).toHaveLength(1);
-    world.storageFails = false;
-    world.nowMs += 60_000;
-    await world.wake();
-    expect(world.told).toHaveLength(1);
-    expect((await world.ask("GET", "alerts")).json.channels).toMatchObject([
-      { waiting: null, problem: null },
-    ]);
   }));

@@ -53,17 +53,6 @@ test("messages name the members of an incident, and a refused key beside them is
     ]);
   }));
 
-test("once somebody has acknowledged an incident, only a change of turn and its end are sent", () =>
-  withAdmin({ gateways: [THREE], alerts: [slack("ops")] }, async (world) => {
-    await play(world, { eu: "555", us: "555", asia: "555" });
-    await world.ask("POST", "incidents/g0.asia-20261120t090200z/acknowledge", { by: "Anna" });
-    await play(world, { eu: "S555RRUU", us: "S555RRUU", asia: "S555RRUU" });
-    expect(titles(world).slice(1)).toEqual([
-      "🔴 Down: G0: now internal server error, after 7 min",
-      "🟢 Recovered: G0, after 10 min",
-    ]);
-  }));
-
 test("a new channel first hears in one message of what is open, and then of its end", () =>
   withAdmin({ alerts: [slack("ops")] }, async (world) => {
     const down = { g0: FAILURES["5"]!, g1: FAILURES["K"]! };
@@ -84,14 +73,6 @@ test("a new channel first hears in one message of what is open, and then of its 
     await world.tick(() => ({}));
     expect(world.told.map(({ to }) => to).toSorted()).toEqual(["new", "ops"]);
     expect(titles(world)).toEqual(["🟢 Recovered: G0, after 5 min", "🟢 Recovered: G0, after 5 min"]);
-  }));
-
-test("a channel that comes while nothing is open hears nothing", () =>
-  withAdmin({ alerts: [slack("ops")] }, async (world) => {
-    await world.tick(() => ({}));
-    world.deploy({ alerts: [slack("ops"), slack("new")] });
-    await world.tick(() => ({}));
-    expect(world.told).toEqual([]);
   }));
 
 test("what has been paused for more than a day is named once a day, at nine, until it is resumed", () => {

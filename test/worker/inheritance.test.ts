@@ -73,27 +73,3 @@ describe("a Ledger that begins anew", () => {
     });
   });
 });
-
-describe("in KV", () => {
-  test("a damaged snapshot is no data until the next publish has written it anew", () =>
-    inLedger({}, async (harness) => {
-      await harness.tick(START, () => ({}));
-      const { value, metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), { type: "arrayBuffer" });
-      if (value === null) throw new Error("nothing was published");
-      const damages: readonly (readonly [ArrayBuffer | string, unknown])[] = [
-        ["damaged", null],
-        ["damaged", metadata],
-        [value.slice(0, 50), metadata],
-      ];
-      for (const [n, [bytes, described]] of damages.entries()) {
-        await bindings.KV.put(snapshotKey(0), bytes, { metadata: described });
-        for (const path of ["/api/v1/status", "/api/v1/incidents", "/healthz"]) {
-          const answer = JSON.parse(await read(path, harness.nowMs)) as { status: unknown };
-          expect([path, answer.status]).toEqual([path, path === "/healthz" ? "fail" : 503]);
-        }
-        await harness.tick(START + (n + 1) * 2 * TICK_MS, () => ({}));
-        await harness.publish();
-        expect(JSON.parse(await read("/api/v1/status", harness.nowMs))).toMatchObject({ status: "up" });
-      }
-    }));
-});

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
@@ -8,7 +7,6 @@ import type { MonitorDocument, PublishedIncident, StatusDocument } from "../../s
 import type { Read } from "../../src/history/reader.ts";
 import { readDays, readHours, readSamples, type Series } from "../../src/history/series.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import { rounds } from "../extent.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { bindings, type Harness, harnessOn, inObject, published } from "./ledger-harness.ts";
@@ -135,25 +133,6 @@ function expectUntouched(seen: Seen): void {
   expect(seen).toMatchObject({ samples, hours, days });
   expect(underFirstId(seen.statuses)).toEqual(untouched.statuses);
 }
-
-test("a monitor that is renamed, whenever and however often, is the same but for its id", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 1, max: TICKS.length - 2 }),
-      fc.integer({ min: 1, max: TICKS.length - 2 }),
-      async (one, two) => {
-        const seen = await play([
-          FIRST,
-          { fromTick: Math.min(one, two), id: "acme/list", formerly: ["acme/models"] },
-          { fromTick: Math.max(one, two) + 1, id: "acme/catalog", formerly: ["acme/models", "acme/list"] },
-        ]);
-        expectUntouched(seen);
-        expect(incidentsOf(seen)).toEqual(untouched.tail.incidents);
-      },
-    ),
-    { numRuns: rounds(2, 4), examples: [[3, 4]], endOnFailure: true },
-  );
-});
 
 test("a gateway that is renamed takes the history of its monitor along", async () => {
   const seen = await play([FIRST, { fromTick: 150, id: "neo/models", formerly: ["acme/models"] }]);
