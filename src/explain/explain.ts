@@ -120,7 +120,9 @@ export const UNKNOWN_CLIENT = "unknown";
 function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: ExplainOptions): Report {
   const { request, observation } = pasted;
   const { kind } = observation;
-  const modelId = cleanName(request?.model ?? null, redact);
+  // Gemini's requests name it in their path.
+  const inPath = /\/models\/([^/:?#]{1,200}):\w*generateContent\b/i.exec(request?.url ?? "")?.[1];
+  const modelId = cleanName(request?.model ?? inPath ?? null, redact);
   const streaming = request?.streaming === true || kind === "stream";
   return buildReport({
     id: null,

@@ -301,6 +301,12 @@ describe("the request before an answer", () => {
     });
   });
 
+  test("names the model in the path where Gemini is asked", () => {
+    const url = "https://api.example.com/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse";
+    const found = explained(`$ curl -i '${url}' -d '{"contents":[]}'\n${HEAD}${NO_MONEY}`);
+    expect(found).toMatchObject({ takenFor: { kind: "gemini" }, report: { modelId: "gemini-2.5-flash" } });
+  });
+
   test("alone has no answer behind it, and none of its words is one", () => {
     const text = "> GET /v1/models?k=my-own-secret-word HTTP/2\n> Host: api.example.com\n> \n";
     const { takenFor, diagnosis, report } = explained(text);
