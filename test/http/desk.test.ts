@@ -145,7 +145,7 @@ test.each<[page: string, button: string, typed: Record<string, string>, order: o
     },
   ],
   [
-    "/admin/",
+    "/admin",
     "Publish",
     { title: "New region", body: "It opens.\r\nSoon.", kind: "announcement", for: "1h" },
     {

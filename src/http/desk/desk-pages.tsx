@@ -92,7 +92,11 @@ interface ActInput extends Tools {
 }
 
 function Act({ at, act, formToken, name, children, isSigned = true }: ActInput) {
-  const fields = { form: formToken, to: `${DESK_PATH}/${at}`, ...(isSigned && name && { by: name }) };
+  const fields = {
+    form: formToken,
+    to: at === "" ? DESK_PATH : `${DESK_PATH}/${at}`,
+    ...(isSigned && name && { by: name }),
+  };
   return (
     <form class="asked" method="post" action={`${DESK_PATH}/${act}`}>
       <Hidden fields={fields} />
