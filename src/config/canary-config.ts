@@ -1,5 +1,6 @@
 /** Canaries as the configuration means them: their request, and what is usual for their kind. Pure. */
-import { MINUTE_MS } from "../domain/calendar.ts";
+import { HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { longestExercise, EXERCISES } from "../protocol/audit.ts";
 import { asObject, readJson } from "../protocol/json.ts";
 import type { Evidence, Pointers } from "../protocol/observation.ts";
 import type { CanaryOutput } from "./canary-schema.ts";
@@ -24,6 +25,9 @@ interface UsualCanary {
 
 export const USUAL_EVERY_MS = 30 * MINUTE_MS;
 const USUAL_PER_DAY = 48;
+/** So often, that the whole set takes a day. */
+export const AUDIT_EVERY_MS = (24 * HOUR_MS) / EXERCISES.length;
+const MAX_AUDIT_TOKENS = 1024;
 
 const WORDS = "Reply with the word pong.";
 const PROMPT = [{ role: "user", content: WORDS }];
@@ -86,6 +90,7 @@ const USUAL: Readonly<Record<CanaryKind, UsualCanary>> = {
   },
   console: look("/api/user/self", { balance: "/data/quota" }),
   http: look(null, {}),
+  audit: generation("/v1/chat/completions", "nothing", (model) => ({ model, max_tokens: MAX_AUDIT_TOKENS })),
 };
 
 /** What a kind does not have, or what is not written. */
@@ -106,6 +111,8 @@ const LEFT_OUT = {
   maxCost: undefined,
   accept: undefined,
   warnBelow: undefined,
+  reference: undefined,
+  without: [] as readonly string[],
 } as const;
 
 type Canary = ReturnType<typeof completed>;
@@ -121,7 +128,8 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
   const request = requestOf(canary);
   const apiKey = canary.apiKey ?? gatewayKey;
   const isGeneration = usual.body !== null || request.method === "POST";
-  const prices = pricesOf(canary.prices, request.body);
+  const audit = canary.kind === "audit" ? auditOf(canary) : null;
+  const prices = pricesOf(canary.prices, request.body, longestExercise(audit?.exercises ?? []));
   const pointers: Pointers = { ...usual.pointers, ...canary.pointers };
   return {
     kind: canary.kind,
@@ -135,6 +143,8 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     evidence: usual.evidence,
     isStreamed: canary.stream,
     pointers,
+    /** Null: it is none. */
+    audit,
     expect: Object.entries(canary.expect).map(([pointer, value]) => ({ pointer, value })),
     /** It costs money, or may: it is sent once, counted, and not asked for nothing. */
     isGeneration,
@@ -148,7 +158,7 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     /** Whether an answer of 429, 502, 503 or 504 that allows it is followed by another try. */
     retry: canary.retry,
     /** Requests that may leave on a day of the configured zone; null: no limit. */
-    perDay: canary.perDay ?? (isGeneration ? USUAL_PER_DAY : null),
+    perDay: canary.perDay ?? (isGeneration ? (audit?.exercises.length ?? USUAL_PER_DAY) : null),
     prices,
     /** The most that a day may cost, in millionths of the currency of `prices`; null: no limit. */
     maxCostMicros: canary.maxCost === undefined ? null : inMicros(canary.maxCost.day),
@@ -159,6 +169,15 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     /** Slower than either is `slow`; null: no limit. */
     firstTokenSlowerThanMs: canary.firstTokenSlowerThan ?? null,
     tokensPerSecondBelow: canary.tokensPerSecondBelow ?? null,
+  };
+}
+
+function auditOf({ reference, without }: Pick<Canary, "reference" | "without">) {
+  return {
+    /** Names of what is asked, one after the other. */
+    exercises: EXERCISES.map(({ name }) => name).filter((name) => !without.includes(name)),
+    /** Id of the gateway to compare with; null: none. */
+    reference: reference ?? null,
   };
 }
 
@@ -196,14 +215,14 @@ function inMicros(amount = 0): number {
   return Math.round(amount * 1_000_000);
 }
 
-/** In millionths of the currency. */
-function pricesOf(prices: Canary["prices"], body: string | null) {
+/** In millionths of the currency. @param more characters that the body has when it is sent. */
+function pricesOf(prices: Canary["prices"], body: string | null, more: number) {
   if (prices === undefined) return null;
   const requestMicros = inMicros(prices.request);
   const inputMicros = inMicros(prices.input);
   const outputMicros = inMicros(prices.output);
   // No token is shorter than a character.
-  const tokensMicros = inputMicros * (body ?? "").length + outputMicros * mostOutput(body);
+  const tokensMicros = inputMicros * ((body ?? "").length + more) + outputMicros * mostOutput(body);
   return {
     /** As people write it, like `USD`. */
     currency: prices.currency,

@@ -3,12 +3,14 @@ import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { USERS } from "../protocol/diagnosis.ts";
 import { isJsonPointer } from "../protocol/json.ts";
-import { USUAL_EVERY_MS } from "./canary-config.ts";
+import { EXERCISES } from "../protocol/audit.ts";
+import { AUDIT_EVERY_MS, USUAL_EVERY_MS } from "./canary-config.ts";
 import type { CanaryKind } from "./config.ts";
 import {
   count,
   duration,
   flag,
+  id,
   judged,
   modelId,
   monitorFields,
@@ -212,6 +214,10 @@ function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Repo
   }
 }
 
+const QUESTION_NAMES = EXERCISES.map(({ name }) => name);
+const leavesSome = (names: readonly string[]) => new Set(names).size < QUESTION_NAMES.length;
+const WITHOUT_FIX = 'write a list of questions, like ["tool_call"]';
+
 export const CANARY_SCHEMAS = [
   /** `POST /v1/chat/completions`: success is a text that is not empty. */
   canary("chat", streamed),
@@ -259,6 +265,29 @@ export const CANARY_SCHEMAS = [
     /** JSON pointers (RFC 6901) and what stands there, at least one. Example: `{ "/status": "ok" }`. */
     expect: judged(z.record(z.string(), z.unknown(), EXPECT_FIX), judgeExpected),
     ...priced,
+    pointers: pointers(tokens),
+  }),
+  /**
+   * `POST /v1/chat/completions`, a question of a fixed set each time, and the whole set once a day. How many answers are right is
+   * compared with this gateway's past, and with a reference.
+   */
+  canary("audit", {
+    ...generation,
+    ...repeated,
+    /** Whole minutes from `"2h"` to `"24h"`. Default `"2h"`. */
+    every: z._default(
+      duration(AUDIT_EVERY_MS, MINUTE_MS, 'write whole minutes from "2h" to "24h", like "2h"'),
+      AUDIT_EVERY_MS,
+    ),
+    /** Id of another gateway that has an audit, preferably of the same model. Default: none. Example: `"openai-direct"`. */
+    reference: z.optional(id()),
+    /** Questions that the model cannot answer. Default: none. Example: `["tool_call"]`. */
+    without: z._default(
+      z
+        .array(oneOf(QUESTION_NAMES, "a question of audits"), WITHOUT_FIX)
+        .check(must(leavesSome, "leaves no question", "leave one at least")),
+      [],
+    ),
     pointers: pointers(tokens),
   }),
 ] as const;

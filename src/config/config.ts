@@ -12,7 +12,7 @@ export type GatewayFilter = NonNullable<ChannelFilter["gateways"]>;
 export type ChannelConfig = Constant<ReturnType<typeof normaliseChannel>>;
 export type ChannelOf<Kind extends ChannelConfig["kind"]> = ChannelConfig & { readonly kind: Kind };
 
-/** Those that prove more than a list does: generations of each kind, and read-only looks at a console or at anything else. */
+/** Those that prove more than a list does: generations of each kind, read-only looks at a console or at anything else, and audits. */
 export const CANARY_KINDS = [
   "chat",
   "messages",
@@ -23,6 +23,7 @@ export const CANARY_KINDS = [
   "video",
   "console",
   "http",
+  "audit",
 ] as const;
 export type CanaryKind = (typeof CANARY_KINDS)[number];
 

@@ -34,6 +34,7 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   const known = new Set(gateways.flatMap(([{ id }]) => id ?? []));
   if (isPlanSound) judgePlan(config, report);
   for (const [gateway, path] of gateways) judgeGateway(gateway, path, report);
+  judgeReferences(config, gateways, report);
   judgeIds(gateways, ({ id }) => id, report);
   judgeFormer(gateways, report);
   judgeKeys(config, gateways, report);
@@ -100,6 +101,29 @@ function judgeGateway(gateway: Gateway, path: Path, report: Report): void {
     judgeCanary(monitor, monitorPath, report);
     judgeMaxCost(monitor, monitorPath, report);
   }
+}
+
+/** What is compared is in one Ledger. */
+function judgeReferences(
+  { shards = 1 }: Sound<ConfigInput>,
+  gateways: readonly Placed<Gateway>[],
+  report: Report,
+): void {
+  const ofOthers = (gateway: Gateway) =>
+    gateways.flatMap(([other]) => {
+      const isAudited = other.monitors?.some((monitor) => monitor?.kind === "audit") === true;
+      return isAudited && other !== gateway ? (other.id ?? []) : [];
+    });
+  for (const [gateway, path] of gateways)
+    for (const [monitor, at] of monitorsOf(gateway, path)) {
+      const reference = monitor.kind === "audit" ? monitor.reference : undefined;
+      if (reference === undefined) continue;
+      const known = ofOthers(gateway);
+      const where = [...at, "reference"];
+      if (!known.includes(reference))
+        report(where, "is not another gateway with an audit", choice(known, reference));
+      else if (shards > 1) report(where, "is compared only without shards", "remove it, or shards");
+    }
 }
 
 /** Spec 4.1: the model ID must not carry a vendor path prefix. */

@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { type Cause, isRefusal, OF_THE_KEY } from "../protocol/diagnosis.ts";
+import { type Difference, auditSchema } from "./audit.ts";
 import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calendar.ts";
 import { isFailing } from "./health.ts";
 import type { MonitorState } from "./monitor-state.ts";
@@ -38,10 +39,26 @@ export interface Errand {
   readonly attempts: number;
   /** How many answers in a row named another model so far. */
   readonly differing: number;
+  /** What an audit asks now, and what it has found so far. Absent: it is none. */
+  readonly audit?: { readonly exercise: string; readonly differs: Difference | null };
 }
 
-export function errandOf(monitorId: string, { task, served }: CanaryState, attempts: number): Errand {
-  return { monitorId, task, attempts, differing: served?.differing ?? 0 };
+/** @param exercises of an audit. */
+export function errandOf(
+  monitorId: string,
+  { task, served, audit }: CanaryState,
+  attempts: number,
+  exercises: readonly string[] = [],
+): Errand {
+  const { next = 0, differs = null } = audit ?? {};
+  const exercise = exercises[next % exercises.length];
+  return {
+    monitorId,
+    task,
+    attempts,
+    differing: served?.differing ?? 0,
+    ...(exercise !== undefined && { audit: { exercise, differs } }),
+  };
 }
 
 /**
@@ -103,6 +120,8 @@ export const canarySchema = objectOnce(() => ({
       changes: z.array(z.object({ atMs: instantMs(), from: z.string(), to: z.string() })),
     }),
   ),
+  /** Null: it is no audit, or has no answer yet. */
+  audit: addedLater(auditSchema()),
 }));
 export type CanaryState = Stored<typeof canarySchema>;
 export type CanaryRun = NonNullable<CanaryState["run"]>;
@@ -123,6 +142,7 @@ export const NEW_CANARY: CanaryState = {
   figures: null,
   balance: null,
   served: null,
+  audit: null,
 };
 
 /** Which of the models that canaries ask for are in a list. */
@@ -149,6 +169,8 @@ export type Findings =
       readonly balance: number | null;
       /** Absent: the answer was not good, or names no model. */
       readonly served?: NamedModel;
+      /** Of an audit; absent: it is none, or there is no good answer. */
+      readonly isRight?: boolean;
       /** The task that is open after it: it created it, or polled it. */
       readonly task: OpenTask | null;
     };
@@ -376,7 +398,7 @@ export function withNewKey(state: CanaryState): CanaryState {
 
 /** A new address does not know the task. Tasks that are reported from now on may still be those of the old address. */
 export function withNewAddress(state: CanaryState, nowMs: number): CanaryState {
-  const nothing = { task: null, figures: null, balance: null, served: null };
+  const nothing = { task: null, figures: null, balance: null, served: null, audit: null };
   return { ...withNewKey(state), ...nothing, lastTaskMs: nowMs };
 }
 

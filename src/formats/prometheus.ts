@@ -281,6 +281,10 @@ const CANARY: Metrics<KnownCanary> = {
   gatepulse_canary_task_open: generating(({ task }) => +(task !== null)),
   gatepulse_canary_task_created_timestamp_seconds: (of) => seconds(of.task?.createdAt),
   gatepulse_canary_task_deadline_timestamp_seconds: (of) => seconds(of.task?.deadline),
+  gatepulse_canary_audit_right_ratio: ({ audit }) => (audit ? audit.right / audit.asked : null),
+  gatepulse_canary_audit_p_value: ({ audit }) =>
+    audit?.comparisons.map(({ from, p }): Series => [labels({ than: from }), p]),
+  gatepulse_canary_audit_differs: ({ audit }) => (audit ? +(audit.differsSince !== null) : null),
   gatepulse_canary_balance_warn_limit: (of) => of.warnBelow,
   gatepulse_canary_last_first_token_seconds: fresh((of) => inSeconds(of.figures?.firstTokenMs)),
   gatepulse_canary_last_task_seconds: fresh((of) => inSeconds(of.figures?.taskMs)),

@@ -130,6 +130,15 @@ const servedSchema = /* @__PURE__ */ objectOnce(() => ({
   changes: z.array(z.object({ at: at(), before: z.string(), after: z.string() })),
 }));
 
+const auditDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
+  right: z.int(),
+  asked: z.int(),
+  comparisons: z.array(
+    z.object({ from: z.enum(["reference", "past"]), right: z.int(), asked: z.int(), p: z.number() }),
+  ),
+  differsSince: z.nullable(at()),
+}));
+
 export const canaryDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   streaming: z.boolean(),
   generates: z.boolean(),
@@ -176,6 +185,7 @@ export const canaryDocumentSchema = /* @__PURE__ */ objectOnce(() => ({
   balance: figure(),
   warnBelow: figure(),
   served: z.optional(z.nullable(servedSchema())),
+  audit: z.optional(auditDocumentSchema()),
 }));
 export type CanaryDocument = Stored<typeof canaryDocumentSchema>;
 

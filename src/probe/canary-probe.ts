@@ -3,7 +3,8 @@ import type { CanaryConfig, MonitorConfig } from "../config/config.ts";
 import { sentRequest, withKey } from "../config/request.ts";
 import type { Errand, NamedModel, OpenTask } from "../domain/canary.ts";
 import type { GenerationFigures, Probed } from "../domain/probe-outcome.ts";
-import { judgePace, rowOf } from "../protocol/causes.ts";
+import { bodyOfExercise, EXERCISES, type Exercise } from "../protocol/audit.ts";
+import { judgeDifference, judgePace, rowOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/error-facts.ts";
 import {
@@ -15,6 +16,7 @@ import {
   stalledTask,
   unaskableTask,
 } from "../protocol/examine-canary.ts";
+import { asObject, readJson } from "../protocol/json.ts";
 import { compareModels, OTHERS_IN_A_ROW } from "../protocol/model-names.ts";
 import type { Asked, Kind, Served, Told } from "../protocol/observation.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
@@ -74,7 +76,9 @@ function concluded(
   const tookMs = taskMs ?? figures.latencyMs ?? 0;
   const { named, other } = readName(examined.told.served, model, canary, errand);
   const found = { ...measured, balance, tookMs, slowerThanMs, other };
-  const diagnosis = judgeWishes(conclusion.diagnosis, canary, found);
+  const wished = judgeWishes(conclusion.diagnosis, canary, found);
+  const { isRight } = examined.told;
+  const diagnosis = isRight === undefined ? wished : judgeDifference(wished, errand.audit?.differs ?? null);
   return {
     type: "probed",
     outcome: { ...figures, modelCount: null, missingModels: [], diagnosis, failingFrom: [] },
@@ -84,6 +88,7 @@ function concluded(
       ...(estimatedMicros > 0 && { estimatedMicros }),
       balance,
       ...(diagnosis.ok && named !== null && { served: named }),
+      ...(isRight !== undefined && { isRight }),
       task: conclusion.task,
     },
   };
@@ -111,16 +116,18 @@ function finite(value: number | null): number | null {
 /** `apiKey` null: none is set. Only headers that name the key contain it. */
 function requestOf(
   canary: CanaryConfig,
-  { task }: Errand,
+  errand: Errand,
   { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string | null },
 ): { readonly request: ExchangeRequest; readonly needsKey: boolean } {
+  const { task } = errand;
   const { method, path, headers, body } = sentRequest(canary, task?.id ?? null);
+  const exercise = exerciseOf(errand);
   const request: ExchangeRequest = {
     kind: kindOf(canary, task !== null),
     method,
     url: baseUrl + path,
     headers: { "user-agent": USER_AGENT, ...withKey(headers, apiKey ?? "") },
-    body,
+    body: exercise === undefined ? body : asking(exercise, body),
     timeoutMs: canary.timeoutMs,
     isStreamed: task === null && canary.isStreamed,
     ...(canary.pointers.end === undefined ? { findEnd: streamEndFinder } : {}),
@@ -128,10 +135,20 @@ function requestOf(
   return { request, needsKey: Object.values(headers).some((value) => value.includes("{key}")) };
 }
 
+function exerciseOf({ audit }: Errand): Exercise | undefined {
+  return EXERCISES.find(({ name }) => name === audit?.exercise);
+}
+
+function asking(exercise: Exercise, body: string | null): string {
+  return JSON.stringify({ ...asObject(readJson(body ?? "")), ...bodyOfExercise(exercise) });
+}
+
 function askedOf({ evidence, isStreamed, task, pointers, expect }: CanaryConfig, errand: Errand): Asked {
   const isQuestion = errand.task !== null;
   const creation = task === null ? null : "creation";
+  const exercise = exerciseOf(errand);
   return {
+    ...(exercise !== undefined && { exercise }),
     evidence,
     isStreamed: isStreamed && !isQuestion,
     task: isQuestion ? "question" : creation,
@@ -150,6 +167,7 @@ function attemptsOf({ kind, task }: CanaryConfig, errand: Errand): number {
 function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
   if (isQuestion) return kind === "image" ? "image" : "task";
   if (isStreamed) return "stream";
+  if (kind === "audit") return "chat";
   if (kind === "video") return "task";
   return kind === "http" ? "console" : kind;
 }

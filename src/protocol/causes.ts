@@ -226,6 +226,18 @@ export function judgePace(
   return diagnosis;
 }
 
+/** Turns an `ok` into `answers_differ`. @param found null: there is no evidence of a difference. */
+export function judgeDifference(
+  diagnosis: KeptDiagnosis,
+  found: { readonly from: "reference" | "past"; readonly p: number; readonly sinceMs: number } | null,
+): KeptDiagnosis {
+  if (found === null || diagnosis.cause !== "ok") return diagnosis;
+  const than = found.from === "past" ? "before" : "at the reference";
+  const since = new Date(found.sinceMs).toISOString().slice(0, 16).replace("T", " ");
+  const message = `Fewer answers are right than ${than} since ${since} UTC, p = ${found.p.toPrecision(2)}.`;
+  return { ...diagnosis, ...rowOf("answers_differ"), layer: null, message };
+}
+
 const SLOW_WORDS = {
   firstTokenMs: (ms: number, limitMs: number) =>
     `The first token came after ${inSeconds(ms)}, later than ${inSeconds(limitMs)}.`,

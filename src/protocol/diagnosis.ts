@@ -33,6 +33,7 @@ export const CAUSES = [
   "stream_dropped",
   "balance_low",
   "model_substituted",
+  "answers_differ",
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 
@@ -105,6 +106,7 @@ export const CAUSE_TABLE = {
   stream_dropped: { owner: "upstream", health: "down", ok: false, rule: "6" },
   balance_low: { owner: "caller", health: "degraded", ok: true, rule: null },
   model_substituted: { owner: "operator", health: "degraded", ok: true, rule: null },
+  answers_differ: { owner: "operator", health: "degraded", ok: true, rule: null },
 } as const satisfies Readonly<Record<Cause, CauseFacts>>;
 
 /** In English; beside it `http/assets/zh.json` names it in Chinese. */
@@ -139,6 +141,7 @@ export const CAUSE_NAMES = {
   stream_dropped: "The stream broke off",
   balance_low: "The balance is low",
   model_substituted: "The answer names another model",
+  answers_differ: "Fewer answers are right",
 } as const satisfies Readonly<Record<Cause, string>>;
 
 /** Where it is the operator's turn: a provider refused the gateway itself, or a proxy in front cannot reach it. */
@@ -187,6 +190,7 @@ export const CAUSE_ADVICE = {
   stream_dropped: "The stream ended without its end mark. What was received is incomplete.",
   balance_low: "Top up the account before requests are refused.",
   model_substituted: "Check the gateway's routes, or extend accept.",
+  answers_differ: "Check which model and settings answer, and what has changed since then.",
 } as const satisfies Readonly<Record<Cause, string>>;
 
 /** With which statuses a cause may be retried (spec 7.3, rule 1). The others never may. */

@@ -17,6 +17,7 @@ import {
   usageOf,
   type CanaryStream,
 } from "./canary-evidence.ts";
+import { isRightAnswer } from "./audit.ts";
 import { rowOf } from "./causes.ts";
 import { dressAnswer, examine, judgeAnswer, type DiagnoseContext } from "./diagnose.ts";
 import { type Cause, verdict, type KeptDiagnosis, type Verdict } from "./diagnosis.ts";
@@ -168,6 +169,11 @@ function examineAnswer(answer: Answer, asked: Asked, context: DiagnoseContext): 
   const diagnosis = dressAnswer(answer, reading, judged, context);
   const found = { diagnosis, told };
   const examined = asked.task === null ? found : examineTask(found, answer, reading, asked, context);
+  const { exercise } = asked;
+  if (exercise !== undefined && diagnosis.ok && reading.body.form === "json") {
+    const isRight = isRightAnswer(exercise, reading.body.json, told.inputTokens);
+    return { diagnosis, told: { ...told, isRight } };
+  }
   // Beside a failure it is no balance to go by.
   return examined.diagnosis.ok ? examined : { ...examined, told: { ...examined.told, balance: null } };
 }

@@ -1,4 +1,5 @@
 /** What was asked and what came back: the input of a diagnosis. Pure data. */
+import type { Exercise } from "./audit.ts";
 
 /** What a success must bring; `nothing`: that the answer is good is all. */
 export type Evidence = "text" | "vector" | "media" | "nothing";
@@ -35,6 +36,8 @@ export interface Asked {
   readonly task: "creation" | "question" | null;
   readonly pointers: Pointers;
   readonly expect: readonly ExpectedMember[];
+  /** Of an audit; absent: it is none. */
+  readonly exercise?: Exercise;
 }
 
 /** A piece of a body, and when it came. */
@@ -63,6 +66,8 @@ export interface Told {
   readonly served: Served;
   /** The id of a task that is not over, as it must be asked for; it holds no secret. */
   readonly taskId: string | null;
+  /** Of an audit: whether the question was answered right. Absent: it is none, or there is no good answer. */
+  readonly isRight?: boolean;
 }
 
 /** What was asked of the gateway; it decides which shape a success must have. */

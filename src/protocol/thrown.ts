@@ -38,6 +38,8 @@ export const OWN_MESSAGES = {
   slowFirstToken: /^The first token came after ([\d.]+ s), later than ([\d.]+ s)\.$/u,
   slowTokens: /^The speed was ([\d.]+) tokens per second, below ([\d.]+)\.$/u,
   otherModel: /^The answer names another model: (.+) instead of (.+), (\d+) times in a row\.$/su,
+  fewerThanBefore: /^Fewer answers are right than before since (.+), p = (\S+)\.$/u,
+  fewerThanReference: /^Fewer answers are right than at the reference since (.+), p = (\S+)\.$/u,
   balance: /^The balance is (\S+), below (\S+)\.$/u,
 } as const satisfies Readonly<Record<string, RegExp>>;
 

@@ -39,6 +39,7 @@ test("the least chat canary has every default", () => {
         evidence: "text",
         isStreamed: false,
         pointers: {},
+        audit: null,
         expect: [],
         isGeneration: true,
         task: null,

@@ -35,4 +35,5 @@ export const LEAST = {
   video: { kind: "video", model: "sora-2" },
   console: { kind: "console" },
   http: { kind: "http", path: "/api/status", expect: { "/success": true } },
+  audit: { kind: "audit", model: "gpt-4o-mini" },
 } as const;

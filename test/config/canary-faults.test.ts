@@ -1,17 +1,20 @@
 import { describe, expect, test } from "vitest";
+import { EXERCISES } from "../../src/protocol/audit.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { faultsOf, LEAST, withCanaries } from "./canaries.ts";
 import { faultsOf as allFaultsOf, problemsOf } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
-const OTHERS = "Otherwise use models, messages, responses, gemini, embeddings, image, video, console or http";
+const OTHERS =
+  "Otherwise use models, messages, responses, gemini, embeddings, image, video, console, http or audit";
 const PER_DAY = "write a whole number from 1 to 10000, without quotes";
 const TIMEOUT = 'is out of range; write a duration from "1s" to "4m", like "90s"';
 const DEADLINE = 'is out of range; write a duration from "1m" to "24h", like "20m"';
 const EXPECTED = 'write an object of JSON pointers and values like { "/status": "ok" }';
 const POINTER = "is not a JSON pointer; write a JSON pointer like /data/0/id";
 const PREFIXED = "remove everything up to the last slash, or set vendorPrefix: true on the gateway";
+const QUESTIONS = EXERCISES.map(({ name }) => name);
 const { chat, image, video, console: look, http } = LEAST;
 const LOOK = { kind: "http", path: "/x" };
 
@@ -48,8 +51,44 @@ test.each<[written: Written, setting: string, fault: string]>([
     "apiKey",
     "is a name that Gatepulse uses; choose another name, like ACME_CANARY_KEY",
   ],
+  [
+    { ...LEAST.audit, every: "1h" },
+    "every",
+    'is out of range; write whole minutes from "2h" to "24h", like "2h"',
+  ],
+  [{ ...LEAST.audit, without: QUESTIONS }, "without", "leaves no question; leave one at least"],
+  [
+    { ...LEAST.audit, reference: "acme" },
+    "reference",
+    "is not another gateway with an audit; remove it: there are none",
+  ],
 ])("%j: %s %s", (written, setting, fault) => {
   expect(faultsOf(written)).toEqual([`${setting}: ${fault}`]);
+});
+
+test("a reference is another gateway with an audit, and all is in one shard", () => {
+  const gateway = (id: string, ...monitors: readonly object[]) => ({
+    id,
+    baseUrl: "https://api.acme.example",
+    apiKey: "ACME_API_KEY",
+    monitors,
+  });
+  const faultsWith = (reference: string, more: object = {}) =>
+    allFaultsOf({
+      title: "t",
+      gateways: [
+        gateway("acme", { ...LEAST.audit, reference }),
+        gateway("direct", LEAST.audit),
+        gateway("other", LEAST.chat),
+      ],
+      ...more,
+    });
+  const AT = "gateways[0].monitors[0].reference";
+  expect(faultsWith("direct")).toEqual([]);
+  expect(faultsWith("other")).toEqual([`${AT}: is not another gateway with an audit; use direct`]);
+  expect(faultsWith("direct", { shards: 2 })).toEqual([
+    `${AT}: is compared only without shards; remove it, or shards`,
+  ]);
 });
 
 describe("bodies", () => {

@@ -267,7 +267,7 @@ test.each([
   [withMonitor({ slower_than: "5s" }), "did you mean slowerThan?"],
   [
     withMonitor({ kind: "model" }),
-    "did you mean models? Otherwise use chat, messages, responses, gemini, embeddings, image, video, console or http",
+    "did you mean models? Otherwise use chat, messages, responses, gemini, embeddings, image, video, console, http or audit",
   ],
   [
     withMonitor({ banana: 1 }),
@@ -282,7 +282,7 @@ test.each<readonly [input: unknown, faults: readonly string[]]>([
     withMonitor({ kind: "chaat", modle: "gpt-4o", perDay: 9, evry: "5m" }),
     [
       "gateways[0].monitors[0].evry: is not a known setting; did you mean every?",
-      "gateways[0].monitors[0].kind: is not a kind of monitor; did you mean chat? Otherwise use models, messages, responses, gemini, embeddings, image, video, console or http",
+      "gateways[0].monitors[0].kind: is not a kind of monitor; did you mean chat? Otherwise use models, messages, responses, gemini, embeddings, image, video, console, http or audit",
       "gateways[0].monitors[0].modle: is not a known setting; did you mean model?",
     ],
   ],

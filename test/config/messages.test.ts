@@ -21,6 +21,7 @@ const CANARIES: Readonly<Record<(typeof CANARY_KINDS)[number], object>> = {
   video: { model: "m" },
   console: {},
   http: REQUEST,
+  audit: { model: "m" },
 };
 const inMonitor = (monitor: object) => withGateway({ monitors: [monitor] });
 const inChat = (of: string) => (entry: Entry) => inMonitor({ kind: "chat", model: "m", [of]: entry });

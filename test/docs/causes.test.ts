@@ -9,6 +9,7 @@ import { EN, EVIDENCE } from "../http/words.ts";
 import {
   causeDocs,
   causeRow,
+  judgeDifference,
   judgeExpectations,
   rowOf,
   type CauseCircumstance,
@@ -105,6 +106,9 @@ function diagnosed(cause: Cause): KeptDiagnosis {
     return modelSubstituted(found.diagnosis, { requested, named, inARow: 3 });
   }
   const { diagnosis, models } = examine(answer, CONTEXT);
+  const [, p] = /^an audit: .*; p = (\S+)$/.exec(comment) ?? [];
+  if (p !== undefined)
+    return judgeDifference(diagnosis, { from: "reference", p: Number(p), sinceMs: CONTEXT.nowMs });
   if (comment.includes("deadline")) return stalledTask(diagnosis);
   return judgeExpectations(diagnosis, {
     modelIds: models?.ids ?? null,

@@ -243,6 +243,19 @@ describe("canaries", () => {
   const told = (canary: Partial<CanaryDocument>, monitor: Partial<MonitorDocument> = {}) =>
     seriesOf(statusOf({ kind: "chat", ...monitor, canary: canaryOf(canary) }), "gatepulse_canary_");
 
+  test("an audit tells how many answers are right, and how likely that is", () => {
+    const comparisons = [
+      { from: "reference", right: 80, asked: 84, p: 0.000_02 },
+      { from: "past", right: 600, asked: 636, p: 0.4 },
+    ] as const;
+    expect(told({ audit: { right: 63, asked: 84, comparisons, differsSince: null } })).toMatchObject({
+      audit_right_ratio: 0.75,
+      "audit_p_value reference": 0.000_02,
+      "audit_p_value past": 0.4,
+      audit_differs: 0,
+    });
+  });
+
   test("one that tells all it can has 24 series more, as documented", () => {
     const all = told({});
     expect(all).toEqual({

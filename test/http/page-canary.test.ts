@@ -46,6 +46,15 @@ const SERVED = {
 };
 
 const CAPPED = skippedCanary({ reason: "cap", cause: null });
+const AUDIT = {
+  right: 60,
+  asked: 84,
+  comparisons: [
+    { from: "reference", right: 80, asked: 84, p: 0.000_022_7 },
+    { from: "past", right: 600, asked: 636, p: 0.001 },
+  ],
+  differsSince: "2026-11-20T12:00:00.000Z",
+} as const;
 const HELD_OFF = skippedCanary({ reason: "gateway", cause: "insufficient_balance" });
 const HIDDEN = skippedCanary({ reason: "gateway", cause: null });
 const UNLISTED = skippedCanary({ reason: "unlisted", cause: null });
@@ -212,6 +221,19 @@ test.each([
     },
   ],
   ["a console", lowConsole(), { Balance: "3.5 (warns below 10)" }],
+  [
+    "an audit",
+    canaryMonitor({ audit: AUDIT }),
+    {
+      Audit:
+        "60 of 84 answers right in 7 days; at the reference 80 of 84; before that 600 of 636; fewer since 2026-11-20 (p = 0.000023)",
+    },
+  ],
+  [
+    "an audit that has nothing to compare with yet",
+    canaryMonitor({ audit: { ...AUDIT, comparisons: [], differsSince: null } }),
+    { Audit: "60 of 84 answers right in 7 days" },
+  ],
   ["a console that warns of nothing", canaryMonitor({ balance: 500_000 }), { Balance: "500000" }],
 ])("the facts of %s", async (_, monitor, facts) => {
   expect(await factsOf(monitor)).toMatchObject(facts);

@@ -137,6 +137,19 @@ function capWords(
   return say(canary.cap, perDay ?? requests);
 }
 
+function auditWords({ audit }: CanaryDocument, { canary, semicolon }: Messages): string | null {
+  if (audit === undefined) return null;
+  const { comparisons, differsSince } = audit;
+  const { right, differs, noEvidence, than } = canary.audit;
+  const p = Math.min(...comparisons.map((of) => of.p)).toPrecision(2);
+  const found = differsSince === null ? say(noEvidence, p) : say(differs, differsSince.slice(0, 10), p);
+  return [
+    say(right, audit.right, audit.asked),
+    ...comparisons.map((of) => say(than[of.from], of.right, of.asked)),
+    ...(comparisons.length === 0 ? [] : [found]),
+  ].join(semicolon);
+}
+
 export function canaryFacts(canary: CanaryDocument, view: View): readonly Fact[] {
   const { words } = view;
   const { figures, firstTokenMs, taskMs, tokensPerSecond, task, balance, warnBelow } = canary;
@@ -147,6 +160,7 @@ export function canaryFacts(canary: CanaryDocument, view: View): readonly Fact[]
     [terms.duration, measured(figures?.taskMs, taskMs, (ms) => waitWords(ms, words), words)],
     [terms.tokens, tokenWords(figures, words) || null],
     [terms.served, canary.served == null ? null : servedWords(canary.served, view)],
+    [terms.audit, auditWords(canary, words)],
     [terms.taskId, task?.id == null ? null : <code>{task.id}</code>],
     [terms.today, canary.generates ? spentToday(canary, words) : null],
     [

@@ -1,5 +1,5 @@
 /** Which canaries a tick runs: those that are due, and not skipped to save money. Gives up runs whose result never came. Pure. */
-import type { CanaryConfig, GatewayConfig, MonitorConfig } from "../../config/config.ts";
+import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import {
   LATEST_CANARY_MS,
   LEASE_MS,
@@ -119,7 +119,13 @@ function plannedErrand(
 ): PlannedErrand {
   const attempts = canary.task === null ? attemptsOf(rules, left) : 1;
   const longestMs = attempts * rules.timeoutMs + (attempts - 1) * LONGEST_WAIT_MS;
-  return { monitorId: id, gatewayId, dueMs, errand: errandOf(id, canary, attempts), longestMs };
+  return {
+    monitorId: id,
+    gatewayId,
+    dueMs,
+    errand: errandOf(id, canary, attempts, rules.audit?.exercises),
+    longestMs,
+  };
 }
 
 /** Null: it runs. */
@@ -295,6 +301,18 @@ export function isListed(
   if (ageMs > everyMs + patienceMs(everyMs, tickIntervalMs) || ageMs < -tickIntervalMs) return null;
   if (seen.listed.includes(model)) return true;
   return seen.unlisted.includes(model) ? false : null;
+}
+
+/** The audit that this one is compared with: of the same model, if there is one. Null: none. */
+export function referenceOf(
+  { gateways }: Pick<Config, "gateways">,
+  { model, canary }: MonitorConfig,
+): MonitorConfig | null {
+  const reference = canary?.audit?.reference ?? null;
+  const audits = gateways
+    .filter(({ id }) => id === reference)
+    .flatMap(({ monitors }) => monitors.filter((monitor) => monitor.kind === "audit"));
+  return audits.find((audit) => audit.model === model) ?? audits[0] ?? null;
 }
 
 function watchedLists(

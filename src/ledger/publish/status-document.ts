@@ -3,7 +3,8 @@ import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../c
 import { LONGEST_LANE_LEASE_MS } from "../../domain/tick.ts";
 import { openAnnouncements } from "../../domain/announcement.ts";
 import { addDays, daysBetween, instant, type Calendar } from "../../domain/calendar.ts";
-import { NEW_CANARY, spentOn, type CanaryState } from "../../domain/canary.ts";
+import { type AuditState, comparisons, recentTally } from "../../domain/audit.ts";
+import { NEW_CANARY, spentOn, zoneDay, type CanaryState } from "../../domain/canary.ts";
 import { uptimeOf, worstHealth, worstOf, type HealthCounts } from "../../domain/health.ts";
 import { leadOf } from "../../domain/incident.ts";
 import { regionSeries, type MonitorState, type RegionState } from "../../domain/monitor-state.ts";
@@ -23,7 +24,7 @@ import { countedHealths, countsOf } from "../../history/standing.ts";
 import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import { completed } from "../../protocol/causes.ts";
 import { HEALTHS, type Diagnosis, type KeptDiagnosis } from "../../protocol/diagnosis.ts";
-import { isListed } from "../begin/canary-plan.ts";
+import { isListed, referenceOf } from "../begin/canary-plan.ts";
 import type { Archive, RecentSamples } from "../history/archive.ts";
 import { openDays } from "../history/compaction.ts";
 import { windowsOf, type LedgerState } from "../state/state.ts";
@@ -315,6 +316,7 @@ function canaryView(
     balance: canary.balance,
     warnBelow: rules.warnBelow,
     served: servedView(canary.served, gateway),
+    ...(canary.audit && { audit: auditView(monitor, canary.audit, context) }),
   };
 }
 
@@ -333,6 +335,26 @@ function servedView(served: CanaryState["served"], gateway: GatewayConfig): Cana
       before: shown(from),
       after: shown(to),
     })),
+  };
+}
+
+function auditView(
+  monitor: MonitorConfig,
+  audit: AuditState,
+  { state, config, nowMs }: StatusContext,
+): NonNullable<CanaryDocument["audit"]> {
+  const day = zoneDay(config, nowMs);
+  const reference = referenceOf(config, monitor);
+  const others = reference === null ? null : (state.canaries[reference.id]?.audit?.days ?? null);
+  return {
+    ...recentTally(audit.days, day),
+    comparisons: comparisons(audit.days, day, others).map(({ from, other: { right, asked }, p }) => ({
+      from,
+      right,
+      asked,
+      p,
+    })),
+    differsSince: audit.differs && instant(audit.differs.sinceMs),
   };
 }
 

@@ -3,6 +3,7 @@
  * late result is kept as a sample, and the task that it created is polled. Pure.
  */
 import type { MonitorConfig } from "../../config/config.ts";
+import { afterAnswer, NEW_AUDIT } from "../../domain/audit.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import {
   type CanaryAnswer,
@@ -33,7 +34,7 @@ import {
   sampleOf,
   settle,
 } from "./draft.ts";
-import { isListed } from "../begin/canary-plan.ts";
+import { isListed, referenceOf } from "../begin/canary-plan.ts";
 import { entryOf } from "../state/state.ts";
 
 interface Heard {
@@ -61,13 +62,23 @@ export function recordCanary(
   const isOwed = settle(draft, monitor, batch, world.nowMs);
   if (isRunOf(canary.run, batch)) {
     const own = judged(draft, heard, "own");
-    move(draft, heard, endRun(canary, canary.run, { ...answer, outcome: own }), own);
+    move(draft, heard, audited(draft, heard, endRun(canary, canary.run, { ...answer, outcome: own })), own);
   } else if (isOwed && canary.run === null && canary.task !== null) {
     const after = endQuestion(canary, canary.task, answer, zoneDay(world.config, outcome.startedAtMs));
     move(draft, heard, after, judged(draft, heard, "question"));
   } else {
     recordLate(draft, heard);
   }
+}
+
+function audited(draft: Draft, { monitor, answer, world }: Heard, after: CanaryState): CanaryState {
+  const isRight = answer.findings?.isRight;
+  if (isRight === undefined) return after;
+  const nowMs = answer.outcome.startedAtMs;
+  const heardNow = { isRight, day: zoneDay(world.config, nowMs), nowMs };
+  const reference = referenceOf(world.config, monitor);
+  const days = reference === null ? null : (draft.canaries[reference.id]?.audit?.days ?? null);
+  return { ...after, audit: afterAnswer(after.audit ?? NEW_AUDIT, heardNow, days) };
 }
 
 /** It was not sent after all, so it is due as before. */

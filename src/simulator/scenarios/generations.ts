@@ -48,6 +48,8 @@ const refused =
 
 const WORDLESS: readonly Scenario[] = [
   scenario(GOOD, saying("chat_thoughts_only", ONLY_THOUGHTS)),
+  // Whatever is asked: an audit finds out.
+  scenario(GOOD, saying("chat_other_task", {})),
   ...scenarios(expects("unexpected_response", 200), [
     saying("chat_limit_without_tokens", { words: [""], isLimited: true, outputTokens: null }),
     saying("chat_blank", { words: [""], outputTokens: 0 }),
