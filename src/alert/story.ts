@@ -23,6 +23,7 @@ import {
   openedAtMs,
   severityOf,
   turnWords,
+  upstreamWords,
   wasOnlyBlocked,
 } from "./wording.ts";
 
@@ -164,6 +165,7 @@ function openFacts(event: AlertEvent, incident: IncidentDocument, timeZone: stri
       fact(NOTE, noteOf(event)),
       idFact(event, incident),
       evidenceOf(event.diagnosis),
+      ...(incident.upstreams ?? []).map((of) => fact("Provider", upstreamWords(of, timeZone), true)),
     ],
     more: [
       fact("Runbook", isWebAddress(incident.runbook ?? "") ? null : (incident.runbook ?? null)),

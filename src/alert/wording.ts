@@ -2,6 +2,7 @@
 import { minutesSpan } from "../domain/calendar.ts";
 import { ownIdOf } from "../domain/monitor-state.ts";
 import { zonedWords } from "../domain/report.ts";
+import type { UpstreamDocument } from "../domain/stored.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
 import { advise, turnOf } from "../protocol/causes.ts";
 import {
@@ -187,6 +188,19 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
   const { cause, health, owner, ok, layer } = diagnosis;
   const advice = advise(diagnosis, operatorOf(event));
   return { cause, health, owner, sent: ok || layer !== null, advice };
+}
+
+/** `OpenAI reports: Elevated errors on chat (since 2026-11-20 14:02:00 UTC)`. */
+export function upstreamWords(
+  { name, state, description, incidents }: UpstreamDocument,
+  timeZone: string,
+): string {
+  if (state === "unread") return `The status page of ${name} could not be read`;
+  if (state === "no_incident") return `${name} reports no incident`;
+  const open = incidents.map(({ name: what, since }) =>
+    since === null ? what : `${what} (since ${zonedWords(Date.parse(since), timeZone)})`,
+  );
+  return `${name} reports: ${open.length === 0 ? description : open.join(", ")}`;
 }
 
 type Titled = Pick<Speaker, "title" | "timeZone">;

@@ -115,6 +115,7 @@ function factsOf({ day, price, config, options }: Planned): readonly (readonly [
   const worst = `${grouped(requests.worstProbes)} if all are retried`;
   const others = [
     ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} from regions`] : []),
+    ...(requests.pages > 0 ? [`${grouped(requests.pages)} for status pages`] : []),
     ...(requests.heartbeats > 0 ? [counted(requests.heartbeats, "heartbeat")] : []),
     ...(requests.messages > 0 ? [counted(requests.messages, "message")] : []),
   ];

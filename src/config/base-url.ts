@@ -50,6 +50,14 @@ export function judgeEndpoint(text: string): BaseUrlJudgement {
   return judge(text, "https://api.example.com", (url) => [[isExposed(url), EXPOSED, "use https"]]);
 }
 
+/** Where a provider's status page is: its API is below. */
+export function judgeStatusPage(text: string): BaseUrlJudgement {
+  return judge(text, "https://status.example.com", (url) => [
+    [/\/api(?:\/|$)/i.test(url.pathname), "contains /api", "remove /api and everything after it"],
+    [isExposed(url), "is not https", "use https"],
+  ]);
+}
+
 /** The address of the monitor's own page: it may be plain http, and `/v1` in it is no mistake. */
 export function judgePublicUrl(text: string): BaseUrlJudgement {
   return judge(text, "https://status.example.com", () => []);

@@ -37,6 +37,9 @@ export const MOST_CHANNELS = 40;
 /** Whose headers an invocation, or an object, may await at once. */
 export const CONNECTIONS_AT_ONCE = 6;
 
+/** How many status pages of providers a tick reads at most. */
+export const PAGES_A_TICK = 2;
+
 /** What the probes of one tick may send: the heartbeat is a request of the same invocation. */
 export function requestsForProbes({ plan, heartbeat }: Pick<Config, "plan" | "heartbeat">): number {
   return PLAN_LIMITS[plan].subrequests - (heartbeat === null ? 0 : 1);

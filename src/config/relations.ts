@@ -1,10 +1,10 @@
 /** What must fit together in a configuration, beyond the schema of each part. Pure. */
-import { judgeBaseUrl } from "./base-url.ts";
+import { judgeBaseUrl, judgeStatusPage } from "./base-url.ts";
 import { usualHeaders, usualMonitorId } from "./canary-config.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput, GatewayInput } from "./define-config.ts";
 import { choice, formatPath, type Path, type PathFault } from "./faults.ts";
-import { PLAN_LIMITS, messagesATick } from "./plan-limits.ts";
+import { PAGES_A_TICK, PLAN_LIMITS, messagesATick } from "./plan-limits.ts";
 import { withHeaders } from "./request.ts";
 import { namesSecret } from "./secrets.ts";
 
@@ -37,6 +37,7 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   judgeReferences(config, gateways, report);
   judgeIds(gateways, ({ id }) => id, report);
   judgeFormer(gateways, report);
+  judgeUpstreams(gateways, report);
   judgeKeys(config, gateways, report);
   const channels = placesOf(config.alerts, ["alerts"]);
   judgeIds(channels, ({ id, kind }) => id ?? kind, report);
@@ -67,15 +68,20 @@ function monitorsOf(gateway: Gateway, path: Path): readonly Placed<Monitor>[] {
 }
 
 function judgePlan(
-  { plan, maxProbesPerTick = 0, shards = 1, lanes = 1, heartbeat }: Sound<ConfigInput>,
+  { plan, maxProbesPerTick = 0, shards = 1, lanes = 1, heartbeat, gateways }: Sound<ConfigInput>,
   report: Report,
 ) {
   if (plan === "paid") return;
   const { subrequests, mostMessages } = PLAN_LIMITS.free;
-  const probes = subrequests - (heartbeat === undefined ? 0 : 1);
+  const pages = new Set(gateways?.flatMap((of) => of?.upstream?.map((named) => named?.status) ?? [])).size;
+  const others = [
+    ...(heartbeat === undefined ? [] : ["the heartbeat"]),
+    ...(pages === 0 ? [] : ["status pages of providers"]),
+  ];
+  const probes = subrequests - (heartbeat === undefined ? 0 : 1) - Math.min(pages, PAGES_A_TICK);
   if (maxProbesPerTick > probes) {
     const limit = `is more than the ${subrequests} requests that an invocation of the free plan may send`;
-    const problem = `${limit}${heartbeat === undefined ? "" : ", including the heartbeat"}`;
+    const problem = `${limit}${others.length === 0 ? "" : `, including ${others.join(" and ")}`}`;
     report(["maxProbesPerTick"], problem, `write at most ${probes}, or plan: "paid"`);
   }
   const tooMany = "is too many for the queue of the free plan";
@@ -261,6 +267,27 @@ function livingMonitors(gateway: Gateway, path: Path): readonly string[] {
   if (gatewayId === undefined) return [];
   const ids = monitors === undefined ? ["models"] : monitorsOf(gateway, path).map(([of]) => ownMonitorId(of));
   return ids.flatMap((id) => (id === undefined ? [] : [fullMonitorId(gatewayId, id)]));
+}
+
+/** A provider is one page with one name: gateways that name the same page fail together. */
+function judgeUpstreams(gateways: readonly Placed<Gateway>[], report: Report): void {
+  const known = new Map<string, { readonly name: string; readonly status: string; readonly path: Path }>();
+  for (const [gateway, gatewayPath] of gateways) {
+    for (const [{ name, status }, path] of placesOf(gateway.upstream, [...gatewayPath, "upstream"])) {
+      if (name === undefined || status === undefined) continue;
+      const judgement = judgeStatusPage(status);
+      const page = judgement.ok ? judgement.baseUrl : status;
+      const first = known.get(page) ?? known.get(name) ?? { name, status: page, path };
+      known.set(page, first).set(name, first);
+      const member = first.status === page ? "name" : "status";
+      if (first.status !== page || first.name !== name)
+        report(
+          [...path, member],
+          `is not as in ${formatPath(first.path)}, which has the same ${member === "name" ? "page" : "name"}`,
+          `write "${member === "name" ? first.name : first.status}", or another ${member === "name" ? "page" : "name"}`,
+        );
+    }
+  }
 }
 
 /** The key of a gateway, or of a canary, is sent to that gateway alone. */

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { localStarts, MISFIT, RULE_PARTS, unreadPart } from "../domain/recurrence.ts";
 import { OPERATORS, USERS } from "../protocol/diagnosis.ts";
-import { judgeBaseUrl, judgePublicUrl } from "./base-url.ts";
+import { judgeBaseUrl, judgePublicUrl, judgeStatusPage } from "./base-url.ts";
 import { CANARY_SCHEMAS } from "./canary-schema.ts";
 import { channel } from "./channel-schema.ts";
 import { LANGUAGES, REGIONS } from "./config.ts";
@@ -54,6 +54,18 @@ const models = settings(
 
 const monitor = byKind([models, ...CANARY_SCHEMAS], "a kind of monitor", MONITOR_FIX);
 
+const UPSTREAM_FIX = 'write an object like { name: "OpenAI", status: "https://status.openai.com" }';
+
+const upstream = settings(
+  {
+    /** What pages and alerts call the provider. 1 to 80 characters. Example: `"OpenAI"`. */
+    name: text(80),
+    /** Its official status page, any with the API v2 of Statuspage. Example: `"https://status.openai.com"`. */
+    status: address(judgeStatusPage, "write the page's address like https://status.example.com"),
+  },
+  UPSTREAM_FIX,
+);
+
 const gateway = settings(
   {
     /** 1 to 40 of `a-z`, `0-9` and `-`; it is in addresses and in history, so keep it. */
@@ -76,6 +88,21 @@ const gateway = settings(
     operator: z._default(oneOf(OPERATORS, "an operator"), "them"),
     /** `"production"`: your users' calls use the key too, and fail if it is refused. Default `"monitor"`. */
     usedBy: z._default(oneOf(USERS, "a value of usedBy"), "monitor"),
+    /**
+     * The providers behind the gateway, at most 4: an incident says what their status pages report, which are read every five
+     * minutes. Example: `[{ name: "OpenAI", status: "https://status.openai.com" }]`.
+     */
+    upstream: z._default(
+      z.array(upstream, `write a list like [{ name: "OpenAI", status: "https://status.openai.com" }]`).check(
+        z.maxLength(4, "use at most 4"),
+        must(
+          (named) => new Set(named.map(({ status }) => status)).size === named.length,
+          "names a page twice",
+          "list each page once",
+        ),
+      ),
+      [],
+    ),
     /** Publish the host name? Default false: reports say `$GATEWAY_BASE_URL`. */
     showEndpoint: z._default(flag(), false),
     ...onCallFields(),

@@ -102,6 +102,7 @@ export function secretFaults(
 function isLongByNature(value: string, path: Path): boolean {
   const key = path.at(-1);
   if (key === "baseUrl" || key === "endpoint") return true;
+  if (key === "status" && path[2] === "upstream") return true;
   // What a channel calls url is the name of a secret.
   if (key === "url" && (path.length === 1 || path[0] === "theme")) return true;
   const isPicture = /^data:[a-z]+\/[a-z0-9.+-]+;base64,/.test(value);

@@ -6,7 +6,7 @@ import type { reportSchema, Stored } from "./stored.ts";
 /** `id`: null where nothing is stored (command line, explain). */
 export type Report = Omit<
   Stored<typeof reportSchema>,
-  "id" | "regions" | "incident" | "incidentUrl" | "failingSince"
+  "id" | "regions" | "incident" | "incidentUrl" | "failingSince" | "upstreams"
 > & { readonly id: string | null };
 
 interface ReportedRequest {

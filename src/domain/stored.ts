@@ -64,6 +64,26 @@ export function diagnosisShape() {
 }
 export const keptDiagnosisSchema: () => z.ZodMiniType<KeptDiagnosis> = once(() => z.object(diagnosisShape()));
 
+/** The words of Statuspage, for a page and for each of its incidents. */
+export const indicatorSchema = once(() => z.enum(["none", "minor", "major", "critical", "maintenance"]));
+
+/** What the status page of a provider said, for readers. */
+export const upstreamSchema = objectOnce(() => ({
+  name: z.string(),
+  /** In the status: those that name it. */
+  gateways: z.optional(z.array(z.string())),
+  /** Null: it is on a private network. */
+  url: text(),
+  /** `unread`: it could not be read, at least not recently. */
+  state: z.enum(["incident", "no_incident", "unread"]),
+  problem: text(),
+  readAt: text(),
+  indicator: z.nullable(indicatorSchema()),
+  description: text(),
+  incidents: z.array(z.object({ name: z.string(), impact: indicatorSchema(), since: text() })),
+}));
+export type UpstreamDocument = Stored<typeof upstreamSchema>;
+
 /** The sanitized problem report (spec 7.5). */
 export const reportSchema = once(() =>
   z.object({
@@ -92,6 +112,7 @@ export const reportSchema = once(() =>
     incident: z.optional(z.string()),
     incidentUrl: z.optional(z.string()),
     failingSince: z.optional(z.string()),
+    upstreams: z.optional(z.array(upstreamSchema())),
   }),
 );
 

@@ -8,6 +8,7 @@ import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
 import { objectOnce, once } from "./schema.ts";
 import { addedLater, instantMs, type Stored } from "./stored.ts";
+import type { PageReading } from "./upstream.ts";
 
 export interface BeginRequest {
   /** The scheduled time, Unix milliseconds. */
@@ -33,6 +34,8 @@ export interface BeginAnswer {
   readonly unfinished: boolean;
   readonly assignments: readonly Assignment[];
   readonly canaries: readonly CanaryAssignment[];
+  /** Addresses of status pages to read. Absent: none. */
+  readonly pages?: readonly string[];
   /** How many more lanes to start for what was put off, with the numbers from 1 on. */
   readonly lanes: number;
   /** How many shards there are, as far as this Ledger knows. */
@@ -58,6 +61,8 @@ export interface Batch extends BeginRequest {
   readonly ownNetworkFailed: boolean;
   /** Monitors that were assigned and not probed; they stay due. */
   readonly returned: readonly string[];
+  /** Of status pages. Absent: none was read. */
+  readonly pages?: readonly PageReading[];
 }
 
 export type AdminRequest =

@@ -15,6 +15,7 @@ import {
   reportSchema,
   text,
   turnSchema,
+  upstreamSchema,
   wholeNumber,
   type Stored,
 } from "../domain/stored.ts";
@@ -77,6 +78,7 @@ export const incidentDocumentSchema = objectOnce(() => ({
   ),
   actions: z.optional(z.array(z.object({ at: at(), type: z.string(), by: text(), until: text() }))),
   regions: z.optional(z.array(z.string())),
+  upstreams: z.optional(z.array(upstreamSchema())),
   report: text(),
   runbook: z.optional(z.string()),
   contact: z.optional(z.string()),
@@ -276,6 +278,7 @@ export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
   inMaintenance: z.optional(z.record(healthSchema(), z.int())),
   gateways: z.array(gatewayDocumentSchema()),
   incidents: z.array(incidentDocumentSchema()),
+  upstreams: z.optional(z.array(upstreamSchema())),
   maintenance: z.array(windowSchema()),
   announcements: z.optional(z.array(announcementSchema())),
   putOff: z.int(),

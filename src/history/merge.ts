@@ -124,6 +124,7 @@ function statusOf(
       newestFirst.flatMap(({ status }) => status.incidents),
       (incident) => incident,
     ),
+    ...mergeUpstreams(newestFirst),
     maintenance,
     putOff: newestFirst.reduce((sum, { status }) => sum + status.putOff, 0),
     ...(gaps.length > 0 && { gaps: [...gaps] }),
@@ -170,6 +171,16 @@ function mergeWindows(newestFirst: readonly Part[], of: (part: Part) => readonly
 
 function mergeAnnouncements(newestFirst: readonly Part[], of: (part: Part) => readonly Announcement[]) {
   return firstOfEach(newestFirst.flatMap(of), ({ id }) => id);
+}
+
+/** Each shard reads the pages of its own gateways. */
+function mergeUpstreams(newestFirst: readonly Part[]): Pick<StatusDocument, "upstreams"> {
+  const all = newestFirst.flatMap(({ status }) => status.upstreams ?? []);
+  const upstreams = firstOfEach(all, ({ name }) => name).map((of) => {
+    const gateways = all.flatMap(({ name, gateways: ids }) => (name === of.name && ids) || []);
+    return Object.assign({}, of, { gateways });
+  });
+  return upstreams.length === 0 ? {} : { upstreams };
 }
 
 function firstOfEach<Told>(told: readonly Told[], keyOf: (of: Told) => string): Told[] {

@@ -78,7 +78,8 @@ export class LedgerService implements LedgerRpc {
       transact: (write) => memory.transact(({ outbox }) => write(outbox)),
       isTickOpen: (gatewayId, tickMs) => this.#isTickOpen(gatewayId, tickMs),
       standing: () => this.standing(),
-      opened: () => openDrafts(Object.values(memory.state.incidents), config, settings.now(), settings.shard),
+      opened: () =>
+        openDrafts(Object.values(memory.state.incidents), config, settings.now(), this.#speaking()),
       standingSinceMs: () => standingSinceMs(this.#standing()),
       random: () => Math.random(),
       rearm: () => void this.#rearm(),
@@ -161,7 +162,8 @@ export class LedgerService implements LedgerRpc {
 
   /** The step of `record`. @throws as `order`. */
   store(batch: Batch): void {
-    if (batch.results.length === 0 && batch.returned.length === 0) return;
+    const { results, returned, pages = [] } = batch;
+    if (results.length + returned.length + pages.length === 0) return;
     const config = this.#directory.own;
     const { state, archive } = this.memory;
     const nowMs = this.#settings.now();
@@ -206,7 +208,8 @@ export class LedgerService implements LedgerRpc {
     const { journal } = outcome.state;
     const publishing = { ...journal.publishing, urgent: true };
     const state = outcome.changed ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
-    const occurrence = { config, tickMs: outcome.tickMs, shard };
+    const read = { pages: journal.pages, nowMs };
+    const occurrence = { config, tickMs: outcome.tickMs, shard, read };
     const drafts: EventDraft[] = outcome.happenings.map((happening) => draftOf(happening, occurrence));
     const resolved = outcome.resolved.map((incident) => archivedIncident(incident, config));
     this.memory.commit(state, (stores) => {
@@ -225,8 +228,13 @@ export class LedgerService implements LedgerRpc {
 
   /** Open incidents, and those that ended recently, for receivers that forget. */
   standing(): readonly AlertEvent[] {
-    const { config, shard } = this.#settings;
-    return standingEvents(this.#standing(), config, this.#settings.now(), shard);
+    const { config } = this.#settings;
+    return standingEvents(this.#standing(), config, this.#settings.now(), this.#speaking());
+  }
+
+  #speaking() {
+    const { shard } = this.#settings;
+    return { shard, read: { pages: this.memory.state.journal.pages, nowMs: this.#settings.now() } };
   }
 
   #standing(): Standing {

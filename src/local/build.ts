@@ -1,6 +1,7 @@
 /**
  * `gatepulse build`, which wrangler runs before each deploy: the Worker of a configuration. It contains the parsed configuration, so
- * that no isolate has to parse it; of the kinds of channels those that are used; and canaries and rules of maintenance if there are any.
+ * that no isolate has to parse it, and of the kinds of channels those that are used. Canaries, rules of maintenance and the reader of
+ * status pages are only in it if there are any.
  */
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,6 +27,7 @@ export async function buildProject(project: string, config: Config): Promise<voi
     "#channels": join(folder, "channels.js"),
     "#canaries": join(folder, "canaries.js"),
     "#recurrence": join(folder, "recurrence.js"),
+    "#status-pages": join(folder, "status-pages.js"),
   });
   await writeFile(join(folder, WORKER), code);
   await writeFile(join(folder, `${WORKER}.map`), map);
@@ -50,6 +52,9 @@ export const channelKind = ({ kind }) => KINDS[kind];
       config.recurring.length > 0
         ? `export { recurringWindows } from ${partOf("domain/recurrence")};\n`
         : "export const recurringWindows = () => [];\n",
+    "status-pages.js": gateways.some(({ upstream }) => upstream.length > 0)
+      ? `export { readStatusPage } from ${partOf("probe/status-page")};\n`
+      : "export const readStatusPage = null;\n",
   };
 }
 

@@ -11,6 +11,7 @@ import { systemClock } from "../probe/clock.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import type { RoundsDeps } from "../probe/rounds.ts";
 import { readThrown } from "../protocol/thrown.ts";
+import { PROVIDER } from "../simulator/answer.ts";
 import { SIMULATOR_KEYS } from "../simulator/keys.ts";
 import { SMALL_CHAT_MODEL } from "../simulator/models.ts";
 import { type Simulator, startSimulator } from "../simulator/simulator.ts";
@@ -64,6 +65,9 @@ export async function startDemo(port: number, tickMs: number) {
   };
 }
 
+/** Gateways with a provider that has a status page. */
+const BEHIND = new Set(["listed-only", "upstream-out"]);
+
 function configOf(simulator: Simulator, startMs: number): ConfigInput {
   const { gateway, fromMs, toMs } = MAINTENANCE;
   const [from, to] = [instant(startMs + fromMs), instant(startMs + toMs)];
@@ -75,6 +79,7 @@ function configOf(simulator: Simulator, startMs: number): ConfigInput {
       name,
       baseUrl: simulator.named(id),
       apiKey: KEY_NAME,
+      upstream: BEHIND.has(id) ? [{ name: "Simulated provider", status: simulator.url + PROVIDER }] : [],
       showEndpoint: true,
       monitors: [{ kind: "models" }, ...(chat === null ? [] : [CHAT])],
     })),

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { webhookBodySchema } from "../alert/channels/webhook.ts";
 import { announcementSchema } from "../domain/announcement.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
-import { reportSchema } from "../domain/stored.ts";
+import { reportSchema, upstreamSchema } from "../domain/stored.ts";
 import * as formats from "../formats/answers.ts";
 import * as documents from "../history/documents.ts";
 import {
@@ -55,6 +55,7 @@ const ANSWERED = {
   Incident: documents.incidentDocumentSchema(),
   TimelineEntry: documents.timelineEntrySchema(),
   MaintenanceWindow: documents.windowSchema(),
+  Upstream: upstreamSchema(),
   Report: reportSchema(),
   MonitorWithProbes: answers.monitorAnswerSchema,
   History: answers.historyAnswerSchema,

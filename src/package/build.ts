@@ -20,12 +20,13 @@ const LIBRARY = {
   config: "src/config/define-config.ts",
 };
 const COMMAND_LINE = { cli: "src/commands/main.ts" };
-/** `gatepulse build` imports the channels, canaries and rules that a configuration uses. */
+/** `gatepulse build` imports the channels, canaries, rules and the reader of status pages that a configuration uses. */
 const WORKER = [
   "src/index.ts",
   "src/alert/channels/*.ts",
   "src/probe/canary-probe.ts",
   "src/domain/recurrence.ts",
+  "src/probe/status-page.ts",
 ];
 const LOCAL_WORKER = { "local-worker": "src/local/worker/entry.ts" };
 
@@ -67,7 +68,7 @@ const worker = await build({
   entryPoints: WORKER,
   outbase: "src",
   outdir: join(DIST, "worker"),
-  external: [...WORKER_BUILD.external, "#channels", "#canaries", "#recurrence"],
+  external: [...WORKER_BUILD.external, "#channels", "#canaries", "#recurrence", "#status-pages"],
   splitting: true,
   chunkNames: "shared-[hash]",
   metafile: true,

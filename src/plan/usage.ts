@@ -4,9 +4,15 @@
  */
 import type { Config, MonitorConfig } from "../config/config.ts";
 import { shardParts } from "../config/placement.ts";
-import { CONNECTIONS_AT_ONCE, publishingPace, requestsForProbes } from "../config/plan-limits.ts";
+import {
+  CONNECTIONS_AT_ONCE,
+  PAGES_A_TICK,
+  publishingPace,
+  requestsForProbes,
+} from "../config/plan-limits.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
+import { PAGE_EVERY_MS } from "../domain/upstream.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import {
   AWAKE,
@@ -31,9 +37,9 @@ export function dayOf(config: Config, options: DayOptions) {
   });
   const ledgers = (of: (ledger: LedgerDay) => number): number => sum(shards, ({ ledger }) => of(ledger));
   const loads = (of: (load: Load) => number): number => sum(shards, ({ load }) => of(load));
-  const probes = loads((of) => of.lists + of.canaries);
-  const requests = loads((of) => of.requests);
   const vantages = loads((of) => of.vantages);
+  const pages = loads((of) => of.pages);
+  const asked = pages + vantages + loads((of) => of.requests);
   // Cron is the only shard's first lane.
   const firstLanes = config.shards === 1 ? 0 : config.shards * TICKS_A_DAY;
   const messages = firstLanes + loads((of) => of.furtherLanes);
@@ -42,18 +48,17 @@ export function dayOf(config: Config, options: DayOptions) {
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   // Only shard 0 beats.
   const beats = config.heartbeat === null ? 0 : 1;
-  const awakeSeconds = ledgers((of) => of.awakeSeconds) + loads((of) => of.vantageSeconds);
   const used: Readonly<Record<Quantity, number>> = {
     tickCpuMs: fullest.cpuMs,
     tickRequests: fullest.requests + beats,
     ledgerCpuMs: Math.max(...shards.map(({ ledger }) => ledger.longestCallMs)),
     workerRequests: TICKS_A_DAY + messages + options.views,
-    cpuMs: cpuOf(messages, requests + vantages) + options.views * viewCpu(monitors),
+    cpuMs: cpuOf(messages, asked) + options.views * viewCpu(monitors),
     kvReads: options.views * config.shards,
     kvWrites: ledgers((of) => of.kvWrites),
     kvBytes: ledgers((of) => of.kvBytes),
     ledgerRequests: ledgers((of) => of.requests) + vantages,
-    ledgerGbSeconds: awakeSeconds * OBJECT_GB,
+    ledgerGbSeconds: (ledgers((of) => of.awakeSeconds) + loads((of) => of.vantageSeconds)) * OBJECT_GB,
     rowsRead: ledgers((of) => of.rowsRead),
     rowsWritten: ledgers((of) => of.rowsWritten),
     ledgerBytes: ledgers((of) => of.storedBytes),
@@ -62,12 +67,13 @@ export function dayOf(config: Config, options: DayOptions) {
   return {
     used,
     monitors,
-    probes,
+    probes: loads((of) => of.lists + of.canaries),
     late: isLate(config),
     /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
     requests: {
-      probes: requests,
+      probes: loads((of) => of.requests),
       worstProbes: loads((of) => Math.min(of.mostRequests, (TICKS_A_DAY + of.furtherLanes) * room)),
+      pages,
       heartbeats: beats * TICKS_A_DAY,
       messages: ledgers((of) => of.messages),
       vantages,
@@ -129,10 +135,16 @@ export function loadOf(config: Config) {
     /** Calls of vantage points, which ask in place of the invocation, and how long they are awake. */
     vantages: total(lists, ({ regions }) => regions.length),
     vantageSeconds: taken * vantageSeconds(lists),
+    /** Readings of status pages. */
+    pages: (pagesOf(config) * DAY_MS) / PAGE_EVERY_MS,
     /** Of the invocations themselves; and if each that may be repeated is asked as often as it may. */
     requests: total(watched, ({ requests }) => requests),
     mostRequests: total(watched, ({ mostRequests }) => mostRequests),
   };
+}
+
+function pagesOf({ gateways }: Config): number {
+  return new Set(gateways.flatMap(({ upstream }) => upstream.map(({ status }) => status))).size;
 }
 
 type Watched = ReturnType<typeof watchedBy>[number];
@@ -211,6 +223,7 @@ export function mostPerTick(config: Config): number {
  */
 export function fullestTick(config: Config) {
   const watched = watchedBy(config);
+  const pages = Math.min(pagesOf(config), PAGES_A_TICK);
   const most = (costOf: (of: Watched) => number): number => {
     const costs = watched.map(costOf).sort((a, b) => b - a);
     return sum(costs.slice(0, config.maxProbesPerTick), (cost) => cost);
@@ -218,11 +231,11 @@ export function fullestTick(config: Config) {
   return {
     probes: Math.min(watched.length, config.maxProbesPerTick),
     vantages: most(({ regions }) => regions.length),
-    requests: most(({ requests }) => requests),
-    mostRequests: most(({ mostRequests }) => mostRequests),
+    requests: pages + most(({ requests }) => requests),
+    mostRequests: pages + most(({ mostRequests }) => mostRequests),
     /** Requests and calls of vantage points. */
-    asked: most(({ requests, regions }) => requests + regions.length),
-    mostAsked: most(({ mostRequests, regions }) => mostRequests + regions.length),
+    asked: pages + most(({ requests, regions }) => requests + regions.length),
+    mostAsked: pages + most(({ mostRequests, regions }) => mostRequests + regions.length),
   };
 }
 
@@ -287,18 +300,19 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
   const history = historyOf(samples, ageDays);
   const messages = incidents * EVENTS_AN_INCIDENT * config.alerts.length;
   const publishes = DAY_MS / publishingPace(config).usualMs;
-  const writes = tickRows(load, publishes);
+  const writes = tickRows(load, publishes) + load.pages;
   const alertRows =
     config.alerts.length === 0 ? 0 : EVENTS_AN_INCIDENT * (ROWS_AN_EVENT + config.alerts.length);
   const kvWrites = publishes + history.segments + incidents * EARLY_PUBLISHES_AN_INCIDENT;
   // One to begin and one with results; canaries report theirs by themselves.
   const calls = TICKS_A_DAY + load.furtherLanes;
-  const requests = 2 * calls + load.canaryTicks + ALARMS;
+  // Readings of status pages come in a batch of their own, at most one each, which writes the journal.
+  const requests = 2 * calls + load.canaryTicks + load.pages + ALARMS;
   const costs = callCosts(monitors, samples, fullestTick(config).probes);
   const awakeMs =
     TICKS_A_DAY * Math.max(AWAKE.callMs, costs.startMs + costs.beginMs) +
     load.furtherLanes * Math.max(AWAKE.callMs, costs.beginMs) +
-    (calls + load.canaryTicks) * Math.max(AWAKE.callMs, costs.recordMs) +
+    (calls + load.canaryTicks + load.pages) * Math.max(AWAKE.callMs, costs.recordMs) +
     ALARMS * AWAKE.callMs +
     publishes * Math.max(AWAKE.kvWriteMs, costs.publishMs) +
     (kvWrites - publishes) * AWAKE.kvWriteMs +

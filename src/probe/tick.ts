@@ -7,6 +7,7 @@ import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import { reachOf, type Probed } from "../domain/probe-outcome.ts";
 import { stableHash } from "../domain/schedule.ts";
 import { isReached } from "../domain/monitor-state.ts";
+import type { PageReading } from "../domain/upstream.ts";
 import { persevere, type Clock } from "./clock.ts";
 import { NOT_SENT, asksToWait } from "./rounds.ts";
 import { HANGING_LANES, Traffic, type Leave } from "./traffic.ts";
@@ -24,6 +25,8 @@ export interface TickPorts {
   probe(monitorId: string, leave: Leave): Promise<Probed>;
   canary(errand: Errand, leave: Leave): Promise<Probed>;
   readonly vantage: VantagePort;
+  /** Reads a provider's status page; null: it was not sent. Never rejects. */
+  readPage(page: string, leave: Leave): Promise<PageReading | null>;
   /** Starts lanes 1 to `count` of this tick. Never rejects: if a lane does not start, its monitors are due in the next tick. */
   startLanes(count: number): Promise<void>;
   /** The host that a gateway's address names: gateways of one host fail together. */
@@ -75,21 +78,24 @@ interface Books {
 
 /** @returns how many results the Ledger accepted. */
 async function probe(
-  { assignments, canaries }: BeginAnswer,
+  { assignments, canaries, pages = [] }: BeginAnswer,
   request: BeginRequest,
   ports: TickPorts,
 ): Promise<number> {
   const hosts = new Set(assignments.flatMap((of) => (of.excused ? [] : ports.hostOf(of.gatewayId))));
   const recorder = new Recorder(request, ports, hosts.size > 1);
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
-  const monitors = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, 0);
-  const traffic = new Traffic({ clock: ports.clock, monitors, requests: ports.requestLimit });
+  const firsts = own.reduce((sum, { monitorIds }) => sum + monitorIds.length, pages.length);
+  const traffic = new Traffic({ clock: ports.clock, firsts, requests: ports.requestLimit });
   const books: Books = { tickMs: request.tickMs, traffic, recorder, held: new Set(), probed: 0 };
   const { promise: quickAsked, resolve } = Promise.withResolvers<void>();
   const listing = probeAll(assignments, books, resolve, ports);
-  const canarying = quickAsked.then(() =>
-    inLanes(GATEWAYS_AT_ONCE, canaries, (of) => runGateway(of, books, ports)),
-  );
+  const others = quickAsked.then(async () => {
+    const reading = readPages(pages, books, ports);
+    await inLanes(GATEWAYS_AT_ONCE, canaries, (of) => runGateway(of, books, ports));
+    return reading;
+  });
+  const hasOthers = canaries.length + pages.length > 0;
   await recorder.sendWhile(listing);
   const isBlind = recorder.judgeNetwork();
   const isIdle = assignments.length > 0 && books.probed === 0;
@@ -98,13 +104,28 @@ async function probe(
     () => null,
     (error: unknown) => ({ error }),
   );
-  if (refusal !== null && canaries.length === 0) throw refusal.error;
-  // Results of lists that the Ledger has not accepted go along with those of the canaries.
+  if (refusal !== null && !hasOthers) throw refusal.error;
+  // Results of lists that the Ledger has not accepted go along with those of canaries and status pages.
   const beating = refusal === null && isWell ? beat(ports) : null;
-  await recorder.sendWhile(canarying);
-  if (canaries.length > 0) await recorder.finish();
+  await recorder.sendWhile(others);
+  if (hasOthers) await recorder.finish();
   await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
   return recorder.recorded;
+}
+
+/** One after the other, so that probes have the other connections. */
+async function readPages(
+  pages: readonly string[],
+  { traffic, recorder }: Books,
+  ports: TickPorts,
+): Promise<void> {
+  for (const page of pages) {
+    const reading = await ports.readPage(
+      page,
+      traffic.leaveFor(() => undefined),
+    );
+    if (reading !== null) recorder.hear(reading);
+  }
 }
 
 /** Reports that monitoring works: the due gateways were probed, and the Ledger has the results. */
@@ -273,6 +294,7 @@ class Recorder {
   #network: "unproven" | "proven" | "failed";
   #results: ProbeResult[] = [];
   #returned: string[] = [];
+  #pages: PageReading[] = [];
   #sending: Promise<void> = Promise.resolve();
   #sentAtMs: number;
   #batches = 0;
@@ -297,6 +319,10 @@ class Recorder {
   /** A monitor that was not probed after all. */
   giveBack(monitorId: string): void {
     this.#returned.push(monitorId);
+  }
+
+  hear(reading: PageReading): void {
+    this.#pages.push(reading);
   }
 
   /** Sends what there is; after a failure the next batch contains it. */
@@ -349,10 +375,13 @@ class Recorder {
     this.#sentAtMs = this.#ports.clock.now();
     const results = [...this.#results];
     const returned = [...this.#returned];
-    if (results.length + returned.length > 0 || (isLast && this.#batches === 0)) {
-      await this.#record({ ...this.#request, results, returned, ownNetworkFailed: false });
+    const pages = [...this.#pages];
+    if (results.length + returned.length + pages.length > 0 || (isLast && this.#batches === 0)) {
+      const read = pages.length > 0 && { pages };
+      await this.#record({ ...this.#request, results, returned, ...read, ownNetworkFailed: false });
       this.#results = this.#results.slice(results.length);
       this.#returned = this.#returned.slice(returned.length);
+      this.#pages = this.#pages.slice(pages.length);
     }
     // Failures of the monitoring's own network.
     const unreached = this.#network === "failed" ? this.#withheld.map(({ result }) => result) : [];

@@ -38,8 +38,8 @@ export function trafficLanes(): Permits {
 
 export interface TrafficLimits {
   readonly clock: Clock;
-  /** How many lists are probed. Each list gets a first attempt before any gets a second. */
-  readonly monitors: number;
+  /** How many lists and status pages are asked. Each gets a first attempt before any gets a second. */
+  readonly firsts: number;
   /** External requests that the invocation may send. */
   readonly requests: number;
   /** Default: its own connections. */
@@ -57,15 +57,15 @@ export class Traffic {
   #used = 0;
 
   constructor(limits: TrafficLimits) {
-    const { clock, monitors, requests, lanes = trafficLanes(), startWithinMs = LATEST_START_MS } = limits;
+    const { clock, firsts, requests, lanes = trafficLanes(), startWithinMs = LATEST_START_MS } = limits;
     this.#clock = clock;
     this.#lanes = lanes;
     this.#startedMs = clock.now() - (LATEST_START_MS - startWithinMs);
-    this.#firsts = monitors;
+    this.#firsts = firsts;
     this.#requests = requests;
   }
 
-  /** For one probe of a list; `asked` is called when its first request is over. */
+  /** For one probe of a list, or one status page; `asked` is called when its first request is over. */
   leaveFor(asked: () => void): Leave {
     this.#firsts -= 1;
     this.#used += 1;

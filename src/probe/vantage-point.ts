@@ -19,7 +19,7 @@ export function vantagePoint(
   probe: (monitorId: string, leave: Leave) => Promise<Probed>,
   clock: Clock,
 ): (errand: VantageErrand) => Promise<Probed> {
-  const limits = { clock, lanes: trafficLanes(), monitors: 1, requests: MAX_ATTEMPTS };
+  const limits = { clock, lanes: trafficLanes(), firsts: 1, requests: MAX_ATTEMPTS };
   return ({ monitorId, startWithinMs }) =>
     probe(
       monitorId,

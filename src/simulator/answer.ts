@@ -165,6 +165,23 @@ function scenarioNow(gateway: Gateway): Scenario | null {
   return scenario?.place === "path" ? scenario : null;
 }
 
+/** Where the status page of the provider behind simulated gateways is. */
+export const PROVIDER = "/__provider";
+
+/** In the form of Statuspage. */
+const PROVIDER_SUMMARY = {
+  page: { id: "provider", name: "Simulated provider" },
+  status: { indicator: "minor", description: "Partially Degraded Service" },
+  incidents: [
+    {
+      name: "Elevated errors on chat completions",
+      status: "investigating",
+      impact: "minor",
+      started_at: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+    },
+  ],
+};
+
 /** The simulator's own addresses: the list of scenarios, and the call that makes a gateway play others. */
 function control(methodAndPath: string, body: string, { gateways, baseUrlOf }: House): Wire {
   const described = (known: Scenario): unknown => ({ ...known, baseUrl: baseUrlOf(known) });
@@ -173,6 +190,8 @@ function control(methodAndPath: string, body: string, { gateways, baseUrlOf }: H
       return json(200, SCENARIOS.map(described));
     case "POST /__control":
       return assign(body, gateways);
+    case `GET ${PROVIDER}/api/v2/summary.json`:
+      return json(200, PROVIDER_SUMMARY);
     default:
       return json(404, { error: "The simulator has no such page." });
   }

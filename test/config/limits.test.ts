@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/config/load.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../src/local/compatibility.ts";
-import { faultsOf } from "./parsed.ts";
+import { ACME, faultsOf } from "./parsed.ts";
 
 const of = (more: object) => ({ title: "T", gateways: [], ...more });
 
@@ -37,4 +37,45 @@ test("what runs here behaves like what is deployed", async () => {
   expect(JSON.parse(/^compatibility_flags = (.+)$/m.exec(deployed)?.[1] ?? "[]")).toEqual(
     COMPATIBILITY_FLAGS,
   );
+});
+
+const upstream = (...pages: readonly string[]) =>
+  pages.map((page) => ({ name: page, status: `https://${page}.example` }));
+
+test("status pages of providers take up to two requests of a tick", () => {
+  const gateways = (...pages: readonly string[]) => [{ ...ACME, upstream: upstream(...pages) }];
+  expect(faultsOf(of({ maxProbesPerTick: 48, gateways: gateways("a", "b", "c") }))).toEqual([]);
+  expect(faultsOf(of({ maxProbesPerTick: 50, heartbeat: "BEAT_URL", gateways: gateways("a") }))).toEqual([
+    'maxProbesPerTick: is more than the 50 requests that an invocation of the free plan may send, including the heartbeat and status pages of providers; write at most 48, or plan: "paid"',
+  ]);
+});
+
+const FIRST = { name: "OpenAI", status: "https://status.openai.com" };
+const AS_FIRST = "is not as in gateways[0].upstream[0], which has the same";
+
+test.each<[upstream: unknown, ...faults: string[]]>([
+  [[{ ...FIRST, status: "http://status.openai.com" }], "[0].status: is not https; use https"],
+  [
+    [{ ...FIRST, status: "status.openai.com" }],
+    "[0].status: is not a web address; write it like https://status.example.com",
+  ],
+  [
+    [{ ...FIRST, status: `${FIRST.status}/api/v2/summary.json` }],
+    "[0].status: contains /api; remove /api and everything after it",
+  ],
+  [[{ name: "Local", status: "http://10.0.0.7:8080/page" }]],
+  [[{ ...FIRST, status: `${FIRST.status}/` }]],
+  [upstream("a", "b", "c", "d", "e"), ": is too long; use at most 4"],
+  [[FIRST, FIRST], ": names a page twice; list each page once"],
+  [[{ ...FIRST, name: "Open AI" }], `[0].name: ${AS_FIRST} page; write "OpenAI", or another page`],
+  [
+    [{ ...FIRST, status: "https://other.example" }],
+    `[0].status: ${AS_FIRST} name; write "https://status.openai.com", or another name`,
+  ],
+])("of the upstream %j is said what is wrong", (named, ...faults) => {
+  const gateways = [
+    { ...ACME, upstream: [FIRST] },
+    { ...ACME, id: "beta", upstream: named },
+  ];
+  expect(faultsOf(of({ gateways }))).toEqual(faults.map((fault) => `gateways[1].upstream${fault}`));
 });

@@ -250,6 +250,7 @@ export class Year {
         return { type: "probed", outcome };
       },
       vantage: NO_REGIONS,
+      readPage: async () => null,
       startLanes: async () => undefined,
       hostOf: (gatewayId) => gatewayId,
       requestLimit: 10_000,

@@ -176,3 +176,36 @@ test("a monitor that left the configuration owes nothing: its gateway is free at
   const told = recordIn(begun, MINUTE, { "a/models": {} }, { config: once }).state;
   expect(ids(begin(told, 2 * MINUTE, { config: once }))).toEqual(["a/models"]);
 });
+
+test("a tick reads two pages that are due, each once in five minutes; after failures up to an hour passes", () => {
+  const named = ["p", "q", "r"].map((name) => ({ name, status: `https://${name}.example` }));
+  const behind = config([gateway("a", { upstream: named }), gateway("b", { upstream: named })]);
+  const asked: Record<string, number[]> = {};
+  let state = EMPTY_STATE;
+  for (let minute = 100; minute < 400; minute += 1) {
+    const begun = begin(state, minute * MINUTE, { config: behind });
+    const due = begun.answer.pages ?? [];
+    expect(due.length).toBeLessThanOrEqual(2);
+    // A call that is repeated gets the same answer.
+    expect(begin(begun.state, minute * MINUTE, { config: behind }).answer.pages).toEqual(due);
+    for (const page of due) (asked[page] ??= []).push(minute);
+    const pages = due.map((page) =>
+      page === "https://p.example"
+        ? { page, problem: "it answered HTTP 503" }
+        : {
+            page,
+            reported: { atMs: minute * MINUTE, indicator: "none", description: "", incidents: [] } as const,
+          },
+    );
+    state = recordIn(begun.state, minute * MINUTE, {}, { config: behind }, { pages }).state;
+  }
+  const gaps = (page: string) =>
+    asked[page]?.slice(1).map((minute, index) => minute - (asked[page]?.[index] ?? 0));
+  expect(gaps("https://p.example")).toEqual([10, 20, 40, 60, 60, 60]);
+  expect(new Set([...(gaps("https://q.example") ?? []), ...(gaps("https://r.example") ?? [])])).toEqual(
+    new Set([5]),
+  );
+  expect(state.journal.pages["https://p.example"]).toMatchObject({ failures: 7, reported: null });
+  // Nobody names them any more.
+  expect(begin(state, 400 * MINUTE).state.journal.pages).toEqual({});
+});

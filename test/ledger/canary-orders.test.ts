@@ -17,6 +17,7 @@ describe("a canary that is due", () => {
         { gatewayId: "a", errands: [{ monitorId: "a/chat", task: null, attempts: 1, differing: 0 }] },
       ],
       lanes: 0,
+      pages: [],
     });
     expect(play.canary()).toMatchObject({
       run: { tickMs: at(0), invocation: "i0", sentAtMs: at(0), attempts: 1, day: "2026-11-20" },

@@ -102,6 +102,7 @@ export class Monitoring {
         },
         canary: async () => ({ type: "not_sent_by_platform" }),
         probe: (monitorId) => this.#probe(letterOf(gatewayOf(monitorId))),
+        readPage: async () => null,
         vantage: {
           regionsOf: (gatewayId) => settings.gateways.find(({ id }) => id === gatewayId)?.regions ?? [],
           probe: (region, { monitorId }) => this.#probe(letterOf(`${gatewayOf(monitorId)}@${region}`)),

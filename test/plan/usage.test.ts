@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { PLAN_LIMITS } from "../../src/config/plan-limits.ts";
-import { monthlyPrice } from "../../src/plan/advice.ts";
+import { freeVerdict, monthlyPrice } from "../../src/plan/advice.ts";
 import { QUANTITIES } from "../../src/plan/figures.ts";
 import { averagePerTick, dayOf, fullestTick, loadOf, QUIET_DAY } from "../../src/plan/usage.ts";
 import { rounds } from "../extent.ts";
@@ -21,7 +21,26 @@ test("a day of one list a minute, number by number", () => {
     rowsWritten: 5760 + 720 + 480 + 250,
     queueOperations: 0,
   });
-  expect(requests).toEqual({ probes: 1440, worstProbes: 5760, heartbeats: 0, messages: 0, vantages: 0 });
+  expect(requests).toEqual({
+    probes: 1440,
+    worstProbes: 5760,
+    pages: 0,
+    heartbeats: 0,
+    messages: 0,
+    vantages: 0,
+  });
+});
+
+test("a status page is read 288 times a day, and counts in the busiest tick", () => {
+  const one = dayOf(planned(20), QUIET_DAY);
+  const upstream = ["a", "b", "c"].map((name) => ({ name, status: `https://${name}.example` }));
+  const own = planned(20);
+  const gateways = own.gateways.map((gateway) => Object.assign({}, gateway, { upstream }));
+  const named = dayOf({ ...own, gateways }, QUIET_DAY);
+  expect(named.requests.pages).toBe(3 * 288);
+  expect(named.used.tickRequests).toBe(one.used.tickRequests + 2);
+  expect(named.used.ledgerRequests).toBe(one.used.ledgerRequests + 3 * 288);
+  expect(freeVerdict(named).holds).toBe(true);
 });
 
 test("with several shards each has its Ledger, its snapshot and a message a minute", () => {

@@ -39,6 +39,8 @@ export interface Scene {
   lanes?: number;
   requestLimit?: number;
   hostOf?: (gatewayId: string) => string;
+  pages?: readonly string[];
+  readPage?: (page: string, leave: Leave, clock: PlayedClock) => ReturnType<TickPorts["readPage"]>;
   /** Default: no gateway has regions. */
   vantage?: (clock: PlayedClock) => VantagePort;
   /** Its result; default: there is none. */
@@ -85,6 +87,7 @@ export async function play(scene: Scene) {
       },
     },
     vantage: scene.vantage?.(clock) ?? NO_REGIONS,
+    readPage: async (page, leave) => scene.readPage?.(page, leave, clock) ?? null,
     hostOf: scene.hostOf ?? ((id) => `${id}.example`),
     startLanes: async (count) => {
       started.push(count);
@@ -103,6 +106,7 @@ export async function play(scene: Scene) {
         unfinished: false,
         assignments: scene.assignments,
         canaries: scene.canaries ?? [],
+        ...(scene.pages && { pages: scene.pages }),
         lanes: scene.lanes ?? 0,
         shards: 1,
       }),

@@ -268,3 +268,49 @@ test("no probe starts that could outlive its lease: the rest is given back for t
   expect(recorded).toHaveLength(6);
   expect(batches.flatMap(({ returned }) => returned).sort()).toEqual(["h6/m0", "h7/m0", "h8/m0", "h9/m0"]);
 });
+
+test("status pages are read one after the other once all quick gateways were asked, and no probe waits for them", async () => {
+  const read: { page: string; at: number }[] = [];
+  const reported = { atMs: 1, indicator: "none", description: "", incidents: [] } as const;
+  const { log, batches, beats, warnings } = await play({
+    assignments: gateways(10),
+    takesMs: () => 1000,
+    pages: ["https://a.example", "https://b.example"],
+    heartbeat: taken,
+    readPage: async (page, leave, clock) => {
+      if (!(await leave.begin(10_000))) return null;
+      read.push({ page, at: clock.now() - 60_000 });
+      await clock.sleep(10_000);
+      leave.end();
+      return { page, reported };
+    },
+  });
+  expect(Math.max(...log.map(({ at }) => at - 60_000))).toBe(2000);
+  expect(read).toEqual([
+    { page: "https://a.example", at: 2000 },
+    { page: "https://b.example", at: 12_000 },
+  ]);
+  const told = batches.flatMap(({ pages = [], at }) => pages.map(({ page }) => [page, at]));
+  expect(told.map(([page]) => page)).toEqual(["https://a.example", "https://b.example"]);
+  expect([batches[0]?.at, beats, warnings]).toEqual([2000, [2000], []]);
+});
+
+test("a status page has its request, whatever is repeated, and no repetition has it", async () => {
+  const pages = ["https://a.example"];
+  const allowed: boolean[] = [];
+  const asked: boolean[] = [];
+  await play({
+    assignments: gateways(3),
+    requestLimit: 4,
+    pages,
+    probed: (_, leave) => {
+      allowed.push(leave.mayRepeat());
+      return probedAs();
+    },
+    readPage: async (_, leave) => {
+      asked.push(await leave.begin(10_000));
+      return null;
+    },
+  });
+  expect([allowed, asked]).toEqual([[false, false, false], [true]]);
+});

@@ -27,6 +27,7 @@ import {
   titleOf,
   turnWords,
   typeWords,
+  upstreamsSaid,
 } from "./incident.tsx";
 import { gatewayNames, Said, StaleWords, Time, turned } from "./marks.tsx";
 import { type View, pathTo } from "./view.ts";
@@ -68,6 +69,9 @@ function Story({ incident, view }: OfIncident) {
       {turn !== null && incident.resolvedAt === null && (
         <p>{sentences([turned(turn, words), adviceWords(incident, words)], words)}</p>
       )}
+      {upstreamsSaid(incident, view, false).map((said) => (
+        <p>{said}</p>
+      ))}
       {notes.map(({ at, text }) => (
         <p>{say(words.feed.note, <Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
       ))}

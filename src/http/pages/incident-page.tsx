@@ -34,6 +34,7 @@ import {
   standingWords,
   titleOf,
   typeWords,
+  upstreamsSaid,
   whoseTurn,
 } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
@@ -160,6 +161,9 @@ function Action({ incident, view, children }: OfIncident & { readonly children: 
     <section class={`do ${shown}`}>
       <h2>{turnName(turn, [incident.gateway], view)}</h2>
       <p>{sentences([note, turn !== "stopped" && advice], words)}</p>
+      {upstreamsSaid(incident, view).map((said) => (
+        <p>{said}</p>
+      ))}
       {children}
     </section>
   );

@@ -8,11 +8,13 @@ import {
 } from "../../history/documents.ts";
 import { usedByOf } from "../../history/standing.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
+import type { UpstreamDocument } from "../../domain/stored.ts";
+import { READING_HOLDS_MS } from "../../domain/upstream.ts";
 import { REFUSALS, type Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import { type Messages, type Shown, say } from "./i18n/messages.ts";
-import { Age, EndedMark, HealthMark, Hour, Said } from "./marks.tsx";
+import { Age, EndedMark, HealthMark, Hour, Said, Time } from "./marks.tsx";
 import { type View, gatewayName, incidentShown, monitorName, pathTo, urgencyOf } from "./view.ts";
 
 export interface OfIncident {
@@ -221,6 +223,47 @@ export function typeWords(
 export function adviceWords(incident: IncidentDocument, words: Messages): Child {
   const advice = latestFailure(incident)?.text ?? "";
   return advice === "" ? "" : storedWords(advice, incident.cause, words);
+}
+
+/** What the status pages of its providers report, a sentence each. @param isPage its reader sees today's hours at once. */
+export function upstreamsSaid({ upstreams = [] }: IncidentDocument, view: View, isPage = true): Child[] {
+  const { words, nowMs, clock } = view;
+  const tell = {
+    quote: (text: string) => <Said text={text} words={words} />,
+    when: (at: string) =>
+      isPage && nowMs - Date.parse(at) < DAY_MS ? (
+        <Hour at={at} clock={clock} />
+      ) : (
+        <Time at={at} clock={clock} />
+      ),
+  };
+  return upstreams.map((of) => {
+    const { name, url, readAt } = of;
+    const who = url === null ? tell.quote(name) : <a href={url}>{tell.quote(name)}</a>;
+    const isOld = nowMs - Date.parse(readAt ?? "") >= READING_HOLDS_MS;
+    return [upstreamWords(isOld ? { ...of, state: "unread" } : of, words, { who, ...tell }), words.stop];
+  });
+}
+
+interface Telling {
+  readonly who: Child;
+  readonly quote: (text: string) => Child;
+  readonly when: (at: string) => Child;
+}
+
+/** A text if it tells only texts. */
+export function upstreamWords(
+  { state, description, incidents }: UpstreamDocument,
+  { upstream: { reports, since, none, unread }, list }: Messages,
+  { who, quote, when }: Telling,
+): Child {
+  if (state !== "incident") return say(state === "unread" ? unread : none, who);
+  const open = incidents.map((of) =>
+    of.since === null ? quote(of.name) : say(since, quote(of.name), when(of.since)),
+  );
+  const what =
+    open.length === 0 ? quote(description ?? "") : open.reduce((a, b) => say(`{0}${list}{1}`, a, b));
+  return say(reports, who, what);
 }
 
 /** Whose turn it is now stands elsewhere. */

@@ -6,7 +6,7 @@ import { shownNames } from "../../protocol/synonyms.ts";
 import type { IncidentDocument, ReportDocument } from "../../history/documents.ts";
 import { causeWords, regionName, sentences } from "./format.ts";
 import { type Messages, say } from "./i18n/messages.ts";
-import { type OfIncident, titleOf } from "./incident.tsx";
+import { type OfIncident, titleOf, upstreamWords } from "./incident.tsx";
 import { renderStatusPage } from "./layout.tsx";
 import { CopyButton, Crumbs, Said, StaleBanner } from "./marks.tsx";
 import { type View, causePath, pathTo } from "./view.ts";
@@ -79,6 +79,9 @@ function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
     attempts: sent ? report.attempts : noAttempt,
     cause: say(named, causeWords(report.cause, sent, words), report.cause),
     regions: report.regions?.map((region) => regionName(region, words)).join(words.list),
+    upstreams: report.upstreams
+      ?.map((of) => upstreamWords(of, words, { who: of.name, quote: (text) => text, when: (at) => at }))
+      .join(words.list),
     incident: report.incidentUrl ?? report.incident,
   };
   return (Object.keys(fields) as Field[]).map((field) => [fields[field], told[field], field]);

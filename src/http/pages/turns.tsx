@@ -12,7 +12,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { heldWords, incidentHeld, opensWords, recoveryWords } from "./checks.tsx";
 import { causeWords, sentences, storedWords } from "./format.ts";
 import { type Messages, type Shown, say } from "./i18n/messages.ts";
-import { type Owned, adviceWords, titleOf, whoseTurn } from "./incident.tsx";
+import { type Owned, adviceWords, titleOf, upstreamsSaid, whoseTurn } from "./incident.tsx";
 import { Age, Said, ShapeMark } from "./marks.tsx";
 import {
   type View,
@@ -173,7 +173,14 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
     since: failedSince(incident),
     todo:
       turn !== "stopped" &&
-      sentences([todo, acknowledgedAt !== null && [words.incident.did.acknowledged, words.stop]], words),
+      sentences(
+        [
+          todo,
+          ...upstreamsSaid(incident, view),
+          acknowledgedAt !== null && [words.incident.did.acknowledged, words.stop],
+        ],
+        words,
+      ),
     report: sent,
   };
 }

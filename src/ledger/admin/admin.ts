@@ -197,9 +197,11 @@ export class Administration {
 
   /** As it is now, with everything that the public does not see. */
   #readIncident(incidentId: string): AdminAnswer {
-    const incident = entryOf(this.#memory.state.incidents, incidentId);
+    const { incidents, journal } = this.#memory.state;
+    const incident = entryOf(incidents, incidentId);
     if (!incident) return NO_INCIDENT;
-    return done(incidentDocument(incident, this.#settings.config, "everything"));
+    const read = { pages: journal.pages, nowMs: this.#settings.now() };
+    return done(incidentDocument(incident, this.#settings.config, "everything", read));
   }
 
   #act(

@@ -35,6 +35,8 @@ import {
   type Stepped,
 } from "../state/state.ts";
 import { reconcile, type BeginWorld } from "./apply-config.ts";
+import { PAGES_A_TICK } from "../../config/plan-limits.ts";
+import { askPages } from "../../domain/upstream.ts";
 import { dueOf, planCanaries, sendCanaries } from "./canary-plan.ts";
 import { isSteady, ranAhead, stateWithoutFuture, watchClock } from "./clock.ts";
 
@@ -70,6 +72,8 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
   const { incidents, resolved } = applyChanges(reconciled.state.incidents, network);
   const watched = tickCame(journal.watch, nowMs, tickIntervalMs);
   const ordered = giveOrders(reconciled.state, request, world);
+  const named = world.config.gateways.flatMap(({ upstream }) => upstream.map(({ status }) => status));
+  const asked = askPages(journal.pages, named, { tickMs: request.tickMs, limit: PAGES_A_TICK });
   return {
     state: {
       ...ordered.state,
@@ -79,13 +83,14 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
         ownNetwork: network.state,
         watch: watched.watch,
         lost: [...keptLost(journal.lost, nowMs)],
+        pages: asked.pages,
         planned: keptWindows(journal, world),
         lastTickMs: Math.max(journal.lastTickMs ?? 0, request.tickMs),
         clock: watchClock(journal.clock, nowMs, tickIntervalMs),
         ticks: withTick(journal.ticks, request, ordered.putOff, world),
       },
     },
-    answer: ordered.answer,
+    answer: { ...ordered.answer, pages: asked.due },
     resolved: [...reconciled.resolved, ...resolved],
     happenings: [
       ...[watched, reconciled, network].flatMap(({ happenings }) => happenings),
@@ -197,7 +202,9 @@ function repeat({ journal, canaries }: LedgerState, own: SeenTick, world: BeginW
   const owedBy = (lease: Lease | null): readonly string[] =>
     lease !== null && isOf(lease, own) && lease.untilMs > world.nowMs ? lease.owed : [];
   const gateways = Object.entries(journal.gateways);
+  const pages = Object.entries(journal.pages).filter(([, { askedMs }]) => askedMs === own.tickMs);
   return {
+    pages: own.lane === 0 ? pages.map(([page]) => page) : [],
     duplicate: false,
     unfinished: false,
     assignments: gateways.flatMap(([gatewayId, { lease, quickOwed, suspect }]) => {

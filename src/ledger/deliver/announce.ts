@@ -5,7 +5,7 @@ import type { Happening, IncidentHappening, Incident } from "../../domain/incide
 import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
 import type { TickWatch } from "../../domain/monitoring.ts";
 import { askedName, membersOf } from "../../history/documents.ts";
-import { incidentDocument, reportId } from "../publish/incident-document.ts";
+import { incidentDocument, reportId, type ReadPages } from "../publish/incident-document.ts";
 import { withoutHost } from "../publish/public-text.ts";
 
 export interface Occurrence {
@@ -14,9 +14,12 @@ export interface Occurrence {
   readonly tickMs: number | null;
   /** The shard that reports it. Default 0. */
   readonly shard?: number;
+  /** Default: nothing was read of status pages. */
+  readonly read?: ReadPages;
 }
 
-export function draftOf(happening: Happening, { config, tickMs, shard = 0 }: Occurrence): EventDraft {
+export function draftOf(happening: Happening, occurrence: Occurrence): EventDraft {
+  const { config, tickMs, shard = 0 } = occurrence;
   const { type, atMs } = happening;
   const bare = { ...bareDraft(config), type, atMs, tickMs };
   switch (happening.type) {
@@ -31,7 +34,7 @@ export function draftOf(happening: Happening, { config, tickMs, shard = 0 }: Occ
     case "incident.updated":
     case "incident.resolved": {
       const { gatewayId } = happening.incident;
-      return { ...bare, ...ofGateway(gatewayId, happening, config), ...ofIncident(happening, config) };
+      return { ...bare, ...ofGateway(gatewayId, happening, config), ...ofIncident(happening, occurrence) };
     }
   }
 }
@@ -63,11 +66,11 @@ export function openDrafts(
   incidents: readonly Incident[],
   config: Config,
   nowMs: number,
-  shard = 0,
+  more: Pick<Occurrence, "shard" | "read"> = {},
 ): readonly EventDraft[] {
   return incidents
     .map((incident) => lasting(incident, "incident.opened", nowMs))
-    .map((happening) => draftOf(happening, { config, tickMs: null, shard }));
+    .map((happening) => draftOf(happening, { config, tickMs: null, ...more }));
 }
 
 function lasting(incident: Incident, type: IncidentHappening["type"], atMs: number): IncidentHappening {
@@ -80,7 +83,7 @@ export function standingEvents(
   standing: Standing,
   config: Config,
   nowMs: number,
-  shard = 0,
+  more: Pick<Occurrence, "shard" | "read"> = {},
 ): readonly AlertEvent[] {
   const ofIncidents = standing.incidents.map((incident) => {
     const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
@@ -99,7 +102,7 @@ export function standingEvents(
   const ofSilence: Happening[] =
     isStalled && lastTickMs !== null ? [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }] : [];
   return [...ofIncidents, ...ofModels, ...ofSilence].map((happening) =>
-    identified(draftOf(happening, { config, tickMs: null, shard }), nowMs),
+    identified(draftOf(happening, { config, tickMs: null, ...more }), nowMs),
   );
 }
 
@@ -144,8 +147,8 @@ function canaryOf(meant: readonly string[], gateway: GatewayConfig | undefined):
   };
 }
 
-function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, config: Config) {
-  const document = incidentDocument(incident, config, "on call");
+function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, { config, read }: Occurrence) {
+  const document = incidentDocument(incident, config, "on call", read);
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
   // An end is only about the monitor that brought it.
   const isEnd = type === "incident.resolved" && monitorId !== null;

@@ -1,5 +1,5 @@
 /** An incident with its reports as they are published: for the public, and in full for the administrator. Pure. */
-import { MODELS_PATH } from "../../config/base-url.ts";
+import { isPrivateHost, MODELS_PATH } from "../../config/base-url.ts";
 import type { CanaryConfig, Config, GatewayConfig } from "../../config/config.ts";
 import { sentRequest } from "../../config/request.ts";
 import { instant } from "../../domain/calendar.ts";
@@ -12,10 +12,13 @@ import {
 } from "../../domain/report.ts";
 import { leadOf, type Incident, type IncidentAction, type TimelineEntry } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
+import type { UpstreamDocument } from "../../domain/stored.ts";
+import { type Pages, type Upstream, upstreamDocument } from "../../domain/upstream.ts";
 import type {
   IncidentDocument,
   PublishedIncident,
   ReportDocument,
+  StatusDocument,
   TimelineEntryDocument,
 } from "../../history/documents.ts";
 import { advise, turnOf } from "../../protocol/causes.ts";
@@ -28,6 +31,14 @@ export interface PublishingContext {
   readonly config: Config;
   /** Name and version of the program that probes, for reports. */
   readonly client: string;
+  /** For incidents that are open now. */
+  readonly read?: ReadPages;
+}
+
+/** What was read of status pages. */
+export interface ReadPages {
+  readonly pages: Pages;
+  readonly nowMs: number;
 }
 
 /** Of the first failure, and of the latest. */
@@ -38,11 +49,11 @@ export function reportId(incidentId: string, number: ReportNumber): string {
 }
 
 export function publishedIncident(incident: Incident, context: PublishingContext): PublishedIncident {
-  const { config } = context;
+  const { config, read } = context;
   const failures = failuresOf(incident);
   const causesShown = incident.gatewayId === null || publishOf(config, incident.gatewayId) === "causes";
   return {
-    incident: incidentDocument(incident, config, causesShown ? "with causes" : "health alone"),
+    incident: incidentDocument(incident, config, causesShown ? "with causes" : "health alone", read),
     reports: causesShown ? failures.flatMap((failure) => reportOf(failure, incident, context, false)) : [],
     fullReports: failures.flatMap((failure) => reportOf(failure, incident, context, true)),
   };
@@ -70,6 +81,7 @@ export function incidentDocument(
   incident: Incident,
   config: Config,
   shown: "everything" | "on call" | "with causes" | "health alone",
+  read?: ReadPages,
 ): IncidentDocument {
   const causesShown = shown !== "health alone";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
@@ -94,6 +106,7 @@ export function incidentDocument(
     acknowledgedAt: incident.acknowledgedAtMs === null ? null : instant(incident.acknowledgedAtMs),
     flapping: incident.flapping,
     ...seenFrom(incident.latestFailure),
+    ...(causesShown && saidUpstream(incident, gateway, read)),
     notes:
       shown === "everything"
         ? incident.notes.map(noteOf)
@@ -132,6 +145,36 @@ function seenFrom(failure: ProbeOutcome | null): Pick<IncidentDocument, "regions
   return regions.length === 0 ? {} : { regions: [...regions] };
 }
 
+function saidUpstream(
+  { resolvedAtMs }: Incident,
+  gateway: GatewayConfig | undefined,
+  read?: ReadPages,
+): Pick<IncidentDocument, "upstreams"> {
+  if (resolvedAtMs !== null || gateway === undefined || read === undefined) return {};
+  const upstreams = gateway.upstream.flatMap((of) => upstreamView(of, read) ?? []);
+  return upstreams.length === 0 ? {} : { upstreams };
+}
+
+/** Null: it was not read yet. */
+function upstreamView(upstream: Upstream, { pages, nowMs }: ReadPages): UpstreamDocument | null {
+  const isPrivate = isPrivateHost(new URL(upstream.status).hostname);
+  return upstreamDocument(upstream, pages, { nowMs, isPrivate });
+}
+
+/** Each page once, with the gateways that name it and whose causes are public. */
+export function upstreamsView({ gateways }: Config, read: ReadPages): Pick<StatusDocument, "upstreams"> {
+  const shown = gateways.filter(({ publish }) => publish === "causes");
+  const named = Map.groupBy(
+    shown.flatMap(({ id, upstream }) => upstream.map((of) => ({ id, of }))),
+    ({ of }) => of.status,
+  );
+  const upstreams = [...named.values()].flatMap((by) => {
+    const view = by[0] ? upstreamView(by[0].of, read) : null;
+    return view === null ? [] : [{ ...view, gateways: by.map(({ id }) => id) }];
+  });
+  return upstreams.length === 0 ? {} : { upstreams };
+}
+
 const HIDDEN = { cause: null, text: "", owner: null, turn: null, sent: null };
 
 /** What its reader can do stands in the entries of failures; the latest of them names the latest request. */
@@ -165,7 +208,7 @@ function isFailure({ type }: TimelineEntry): boolean {
 function reportOf(
   { id, monitorId, outcome }: Failure,
   incident: Incident,
-  { config, client }: PublishingContext,
+  { config, client, read }: PublishingContext,
   inFull: boolean,
 ): ReportDocument[] {
   const gateway = config.gateways.find(({ id: of }) => of === incident.gatewayId);
@@ -195,6 +238,7 @@ function reportOf(
         failingSince: zonedInstant(incident.firstFailedAtMs, config.timeZone),
       }),
       ...seenFrom(outcome),
+      ...saidUpstream(incident, gateway, read),
     },
   ];
 }

@@ -195,9 +195,11 @@ export class Publication {
     const { tickIntervalMs } = this.#settings;
     const { archive, state } = this.#memory;
     const config = this.#directory.own;
+    const read = { pages: state.journal.pages, nowMs };
+    const { client, config: whole } = this.#settings;
     const incidents = [...Object.values(state.incidents), ...archive.shownResolved(nowMs)]
       .sort((a, b) => b.openedAtMs - a.openedAtMs)
-      .map((incident) => publishedIncident(incident, this.#settings));
+      .map((incident) => publishedIncident(incident, { config: whole, client, read }));
     const openIncidents = incidents
       .map(({ incident }) => incident)
       .filter(({ resolvedAt }) => resolvedAt === null);

@@ -28,7 +28,7 @@ import { isListed, referenceOf } from "../begin/canary-plan.ts";
 import type { Archive, RecentSamples } from "../history/archive.ts";
 import { openDays } from "../history/compaction.ts";
 import { windowsOf, type LedgerState } from "../state/state.ts";
-import { reportId } from "./incident-document.ts";
+import { reportId, upstreamsView } from "./incident-document.ts";
 import { briefDiagnosis, publicDiagnosis, publicName } from "./public-text.ts";
 
 const DAYS_SHOWN = 90;
@@ -64,6 +64,7 @@ export function statusView(context: StatusContext): StatusDocument {
     ...countsOf({ gateways, maintenance, stale: false }, nowMs),
     gateways,
     incidents: context.openIncidents.map(briefIncident),
+    ...upstreamsView(config, { pages: state.journal.pages, nowMs }),
     maintenance,
     ...(announcements.length > 0 && { announcements }),
     putOff: ticks.find(({ lane }) => lane === 0)?.putOff ?? 0,

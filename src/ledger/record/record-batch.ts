@@ -19,6 +19,7 @@ import { isNetworkOut, isOfNetwork, watchOwnNetwork, type NetworkSight } from ".
 import { reachOf, type ProbeOutcome, type RegionOutcome } from "../../domain/probe-outcome.ts";
 import { inMaintenance } from "../../domain/schedule.ts";
 import type { Batch, ProbeResult } from "../../domain/tick.ts";
+import { hearPages } from "../../domain/upstream.ts";
 import {
   entryOf,
   isExcused,
@@ -80,6 +81,7 @@ export function recordBatch(state: LedgerState, batch: Batch, world: RecordingWo
         ...state.journal,
         gateways: draft.gateways,
         ownNetwork: network.state,
+        pages: hearPages(state.journal.pages, batch.pages ?? []),
         ticks: withReturned(state.journal.ticks, batch.tickMs, returned),
       },
       monitors: unlessSame(state.monitors, draft.monitors),

@@ -21,6 +21,7 @@ import {
 } from "../../domain/monitoring.ts";
 import { inMaintenance, type MaintenanceWindow } from "../../domain/schedule.ts";
 import { instantMs, type Stored } from "../../domain/stored.ts";
+import { pageSchema } from "../../domain/upstream.ts";
 
 const tickSchema = objectOnce(() => ({
   tickMs: instantMs(),
@@ -63,6 +64,8 @@ const journalSchema = objectOnce(() => ({
     z.array(z.object({ shard: z.int(), tickMs: instantMs(), lane: z.exactOptional(z.int()) })),
     () => [],
   ),
+  /** Status pages of providers, by their addresses. */
+  pages: z._default(z.record(z.string(), pageSchema()), () => ({})),
   /** Maintenance that was planned without a deploy. */
   planned: z.array(plannedSchema()),
   publishing: z.object({
@@ -111,6 +114,7 @@ export const EMPTY_STATE: LedgerState = {
     ownNetwork: NETWORK_UNSEEN,
     watch: NO_TICK_YET,
     lost: [],
+    pages: {},
     planned: [],
     publishing: { sequence: 0, lastMs: 0, day: "", immediate: 0, urgent: false },
   },

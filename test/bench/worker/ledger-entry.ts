@@ -163,6 +163,7 @@ export class Ledger extends worker.Ledger {
       },
       probe,
       vantage: NO_REGIONS,
+      readPage: async () => null,
       hostOf: (gatewayId: string) => gatewayId,
       startLanes: async () => undefined,
       requestLimit: PLAN_LIMITS.paid.subrequests,

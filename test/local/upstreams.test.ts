@@ -1,0 +1,126 @@
+/**
+ * What the status page of a provider reports, beside incidents of gateways that use it. Real Worker, real Ledger, real
+ * servers; the clock is the test's.
+ */
+import type { RequestListener } from "node:http";
+import { expect, test } from "vitest";
+import type { GatewayInput } from "../../src/config/define-config.ts";
+import { serveInTurn, status } from "../probe/small-server.ts";
+import { textOf } from "../http/html.ts";
+import { alertingHouse, passMinutes, toldAt } from "./support/alerting.ts";
+import { statusOf } from "./support/readings.ts";
+import { MINUTE_MS } from "./support/world.ts";
+
+const { simulator, receiver, start } = await alertingHouse();
+
+const STARTS = Date.parse("2026-11-20T14:00:00Z");
+const at = (minute: number): string => new Date(STARTS + minute * MINUTE_MS).toISOString();
+
+const summary = (indicator: string, ...names: readonly string[]) =>
+  JSON.stringify({
+    status: { indicator, description: "Partial outage" },
+    incidents: names.map((name) => ({ name, status: "identified", impact: "major", started_at: at(-58) })),
+  });
+const GOOD = status(200, summary("none"));
+const TROUBLE = status(200, summary("major", "Elevated <b>errors</b> on chat"));
+
+const gateway = (id: string, page: string, over: Partial<GatewayInput> = {}): GatewayInput => ({
+  id,
+  baseUrl: simulator.named(id),
+  apiKey: "KEY",
+  upstream: [{ name: "OpenAI", status: page }],
+  ...over,
+});
+
+/** Acme's first checks are good, then it is out. */
+async function withPage(answers: readonly RequestListener[], over: Partial<GatewayInput> = {}) {
+  const page = await serveInTurn(...answers);
+  const world = await start(
+    { acme: ["healthy", "503_always"], other: ["healthy"] },
+    { ops: undefined },
+    {
+      startMs: STARTS,
+      gateways: [gateway("acme", page.url, over), gateway("other", page.url)],
+    },
+  );
+  const incident = async () => (await statusOf(world)).incidents[0];
+  const shown = async (language = "en") => {
+    const { id = "" } = (await incident()) ?? {};
+    return textOf((await world.get(`/incidents/${id}?lang=${language}`)).text);
+  };
+  return { page, world, incident, shown };
+}
+
+test("a page is read once in five minutes for all that name it; alert, API, report, feed and pages say what it reports", async () => {
+  const { page, world, incident, shown } = await withPage([TROUBLE]);
+  await passMinutes(world, 0, 10);
+  await world.publish();
+  expect(page.seen.map(({ url }) => url)).toEqual(Array(2).fill("/api/v2/summary.json"));
+  const name = "Elevated <b>errors</b> on chat";
+  const seen = {
+    name: "OpenAI",
+    url: null,
+    state: "incident",
+    problem: null,
+    readAt: expect.stringMatching(/^2026-11-20T14:05:/u),
+    indicator: "major",
+    description: "Partial outage",
+    incidents: [{ name, impact: "major", since: at(-58) }],
+  };
+  const { upstreams } = await statusOf(world);
+  expect(upstreams).toEqual([{ ...seen, gateways: ["acme", "other"] }]);
+  expect((await incident())?.upstreams).toEqual([seen]);
+  const { id = "", report = "" } = (await incident()) ?? {};
+  expect((await world.get(`/api/v1/incidents/${id}`)).json).toMatchObject({ upstreams: [seen] });
+  expect((await world.get(`/api/v1/reports/${report}`)).json).toMatchObject({ upstreams: [seen] });
+  expect(toldAt(receiver, "ops")[0]?.data.incident?.upstreams).toMatchObject([{ incidents: [{ name }] }]);
+  const said = `OpenAI reports: ${name} (since 13:02).`;
+  expect(await shown()).toContain(said);
+  expect(textOf((await world.get("/")).text)).toContain(said);
+  expect(await shown("zh")).toContain(`OpenAI 通报： ${name} （自 13:02 起）。`);
+  expect((await world.get("/feed.atom")).text).toContain("Elevated &#38;lt;b&#38;gt;errors");
+  expect((await world.get(`/reports/${report}`)).text).toContain("OpenAI reports: Elevated");
+});
+
+test("a page without an incident says so for 15 minutes; then it could not be read, and it is asked ever less often", async () => {
+  const { page, world, incident, shown } = await withPage([GOOD, status(503)]);
+  await passMinutes(world, 0, 4);
+  await world.publish();
+  expect(await shown()).toContain("OpenAI reports no incident.");
+  expect(await shown("zh")).toContain("OpenAI 未通报任何事故。");
+  await passMinutes(world, 7, 9);
+  await world.publish();
+  const unread = {
+    state: "unread",
+    problem: "it answered HTTP 503",
+    readAt: expect.any(String),
+    incidents: [],
+  };
+  expect((await incident())?.upstreams).toMatchObject([unread]);
+  expect(await shown()).toContain("The status page of OpenAI could not be read.");
+  expect(await shown("zh")).toContain("无法读取 OpenAI 的状态页。");
+  const before = page.seen.length;
+  await passMinutes(world, 20, 20);
+  expect(page.seen.length - before).toBe(1);
+});
+
+test("of a gateway that publishes its health alone, only the channel learns what its provider reports", async () => {
+  const { world, incident, shown } = await withPage([TROUBLE], { publish: "health" });
+  await passMinutes(world, 0, 4);
+  await world.publish();
+  expect((await incident())?.upstreams).toBeUndefined();
+  expect((await statusOf(world)).upstreams).toMatchObject([{ gateways: ["other"] }]);
+  expect(await shown()).not.toContain("OpenAI");
+  expect(toldAt(receiver, "ops")[0]?.data.incident?.upstreams).toMatchObject([{ name: "OpenAI" }]);
+});
+
+test("an incident that is over says nothing of the provider", async () => {
+  const page = await serveInTurn(TROUBLE);
+  const playing = { acme: ["healthy", ...Array(8).fill("503_always"), "healthy"] };
+  const world = await start(playing, {}, { startMs: STARTS, gateways: [gateway("acme", page.url)] });
+  await passMinutes(world, 0, 8);
+  await world.publish();
+  const [incident] = (await world.get("/api/v1/incidents")).json.incidents;
+  expect(incident).toMatchObject({ gateway: "acme", resolvedAt: expect.any(String) });
+  expect(incident).not.toHaveProperty("upstreams");
+});
