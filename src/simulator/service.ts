@@ -135,23 +135,15 @@ function readAsked({ body: text, path }: Call): Order | ErrorCode {
 
 /** As a good model answers in a chat. */
 function auditAnswer({ prompt, right, tool }: Exercise, model: string): Reply {
-  const call = { name: tool?.name, arguments: JSON.stringify(right) };
-  const message =
-    tool === undefined
-      ? { role: "assistant", content: right }
-      : {
-          role: "assistant",
-          content: null,
-          tool_calls: [{ id: "call_0", type: "function", function: call }],
-        };
+  const words = typeof right === "string" ? right : JSON.stringify(right);
+  const call = { id: "call_0", type: "function", function: { name: tool?.name, arguments: words } };
+  const message = tool === undefined ? { content: words } : { content: null, tool_calls: [call] };
   const inputTokens = prompt.split(/\s+/).length + 7;
   return json(200, {
-    id: "chatcmpl-0",
     object: "chat.completion",
-    created: 1_700_000_000,
     model,
-    choices: [{ index: 0, message, finish_reason: tool === undefined ? "stop" : "tool_calls" }],
-    usage: { prompt_tokens: inputTokens, completion_tokens: 8, total_tokens: inputTokens + 8 },
+    choices: [{ index: 0, message: { role: "assistant", ...message } }],
+    usage: { prompt_tokens: inputTokens, completion_tokens: 8 },
   });
 }
 

@@ -11,8 +11,9 @@ const named = (name: string): Exercise => {
 const answer = (message: object) => ({ choices: [{ index: 0, message, finish_reason: "stop" }] });
 
 function answered({ right, tool }: Exercise): object {
-  if (tool === undefined) return answer({ content: right });
-  const call = { name: tool.name, arguments: JSON.stringify(right) };
+  const words = typeof right === "string" ? right : JSON.stringify(right);
+  if (tool === undefined) return answer({ content: words });
+  const call = { name: tool.name, arguments: words };
   return answer({ content: null, tool_calls: [{ id: "1", type: "function", function: call }] });
 }
 
