@@ -1,5 +1,5 @@
 /**
- * Compares how many answers of an audit are right: lately, before, and at a reference. A difference is one that chance alone
+ * Compares how many answers of an audit are right: recently, before, and at a reference. A difference is one that chance alone
  * would hardly make, by Fisher's exact test, one-sided: fewer are right. Pure.
  */
 import * as z from "zod/mini";

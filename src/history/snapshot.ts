@@ -71,7 +71,7 @@ export interface SnapshotTail {
   readonly modelNotes: ByMonitor<readonly ModelNote[]>;
   /** The windows of the status, and the latest that have ended. `keyedWindows` depends on the order. */
   readonly maintenance: readonly WindowDocument[];
-  /** The open ones, and those that ended lately, newest first. */
+  /** The open ones, and those that ended recently, newest first. */
   readonly announcements: readonly Announcement[];
   readonly silence: Silence | null;
   /** Ticks of all shards that failed within a day, newest first. Only shard 0's snapshot has them. */

@@ -123,7 +123,7 @@ export const announcementFields = bodyOf(() => ({
   gateways: z.optional(setOf(id(), GATEWAYS_FIX)),
 }));
 
-/** Without secrets, and without the name of a person: everybody reads it. */
+/** Without secrets, and without the name of a person: everyone reads it. */
 function saidIn(
   { body, status, for: length, until }: z.output<ReturnType<typeof updateFields>>,
   nowMs: number,

@@ -74,7 +74,7 @@ const chinese: readonly (readonly [string, string])[] = [
 
 /** Names, formats and units that Chinese engineers write so, and code. */
 const TERMS =
-  /`[^`]*`|\b(?:Gatepulse|gatepulse\.config\.ts|[24]xx|p50|p95|p99|Markdown|HTTP|TLS|DNS|API|URL|JSON Schema|JSON|Bearer|GET|HEAD|User-Agent|UTF-8|curl -i|HAR|SDK|Chat Completions|Messages|kB|id|ms)\b|\/v1|\$1|[123]‹[abc]›[123]/gu;
+  /`[^`]*`|\b(?:Gatepulse|gatepulse\.config\.ts|[24]xx|p|p50|p95|p99|Markdown|HTTP|TLS|DNS|API|URL|JSON Schema|JSON|Bearer|GET|HEAD|User-Agent|UTF-8|curl -i|HAR|SDK|Chat Completions|Messages|Responses|Gemini|generateContent|kB|id|ms)\b|\/v1|\$1|[123]‹[abc]›[123]/gu;
 
 test("Chinese has no Latin words but terms", () => {
   const left = chinese.map(([place, words]) => [place, words.replaceAll(TERMS, "")] as const);
