@@ -88,11 +88,6 @@ const SHOWN: readonly (readonly [part: string, begins: string, label: string])[]
   ["redaction", "an error body without secrets", "Redaction of an error body; floor: `JSON.parse`"],
   ["endurance year", "samples compared", "Samples in a simulated year of faults, none wrong"],
   ["endurance kills", "kills", "Kills with SIGKILL under load, nothing lost"],
-  [
-    "endurance load",
-    "under load, last answer of a tick: p99",
-    "Last answer of a tick under load, 99th percentile",
-  ],
 ];
 
 /** Writes the part into both documents. @throws if the table shows a row that the part no longer has. */

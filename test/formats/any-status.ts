@@ -77,6 +77,19 @@ export function canaryOf(more: Partial<CanaryDocument> = {}): CanaryDocument {
     tokensPerSecond: { p50: 20.4, p95: 11.2, p99: 9.87 },
     balance: 3.5,
     warnBelow: 5,
+    served: {
+      model: "gpt-4o-2024-08-06",
+      fingerprint: "fp_1",
+      since: "2026-11-20T08:00:00.000Z",
+      differing: 0,
+      changes: [],
+    },
+    audit: {
+      right: 80,
+      asked: 84,
+      comparisons: [{ from: "past", right: 620, asked: 636, p: 0.25 }],
+      differsSince: null,
+    },
     ...more,
   });
 }

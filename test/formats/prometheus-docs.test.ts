@@ -178,6 +178,12 @@ test("every metric is shown, but those for rules of your own and the details of 
   const left = [...EXPORTED.keys()].filter((name) => !shown.has(name)).toSorted();
   expect(left).toEqual([
     "gatepulse_build_info",
+    "gatepulse_canary_audit_differs",
+    "gatepulse_canary_audit_p_value",
+    "gatepulse_canary_audit_right_ratio",
+    "gatepulse_canary_served_differing",
+    "gatepulse_canary_served_info",
+    "gatepulse_canary_served_since_timestamp_seconds",
     "gatepulse_gateway_info",
     "gatepulse_published_timestamp_seconds",
     "gatepulse_put_off_monitors",
