@@ -19,7 +19,7 @@ import {
 } from "./options.ts";
 import { type Budget, Origin, Pauses } from "./origin.ts";
 import { retryDelay } from "../retry.ts";
-import { type Gateway, modelIn, type Order, putLast, Route, writtenFor } from "./route.ts";
+import { type Choice, Route } from "./route.ts";
 import { type Init, type Input, mayBeAccepted, readRequest, type SentRequest } from "./sent-request.ts";
 
 /** `fetch` as the platform has it; an init may carry rules for its one request. */
@@ -31,45 +31,27 @@ export function createFetch(options: FetchOptions = {}): GatewayFetch {
   const settings = settingsOf(options);
   const route = options.route === undefined ? null : new Route(options.route, settings);
   const origins = new Map<string, Origin>();
-  const targetOf = (request: SentRequest, choice: Choice | null): Target => {
-    const { maxConcurrent, sharesWaits } = settings;
+  const targetOf = (choice: Choice): Target => {
     // Gateways on one host have limits of their own.
-    const name = choice?.gateway.id ?? request.origin;
-    const origin = origins.get(name) ?? new Origin(maxConcurrent, new Pauses(settings));
+    const name = choice.gateway?.id ?? choice.request.origin;
+    const origin = origins.get(name) ?? new Origin(settings);
     origins.set(name, origin);
-    const pauses = sharesWaits ? origin.pauses : new Pauses(settings);
-    return { request, choice, origin, pauses };
+    return { ...choice, origin, pauses: settings.sharesWaits ? origin.pauses : new Pauses(settings) };
   };
   return async (input: Input, init: Init = {}): Promise<Response> => {
     const request = readRequest(input, init, settings);
-    const home = route?.homeOf(request.url) ?? null;
-    if (route === null || home === null) return new Call([targetOf(request, null)], settings).run();
-    const model = await modelIn(input, init, request.url);
-    const order = await route.orderOf({ ...request, model }, home);
-    const targets = order.gateways.map((gateway) => {
-      const written = writtenFor(gateway, home, request);
-      return targetOf(readRequest(input, init, settings, written), { gateway, order });
-    });
+    const choices = (await route?.choicesFor(input, init, request)) ?? [];
     const nowMs = settings.clock.now();
-    const [free, paused] = [false, true].map((isPaused) =>
-      targets.filter(({ pauses }) => pauses.isHeld(nowMs) === isPaused),
-    );
-    return new Call([...(free ?? []), ...(paused ?? [])], settings).run();
+    const [target = targetOf({ request, gateway: null }), ...others] = choices
+      .map(targetOf)
+      .toSorted((a, b) => Number(a.pauses.isHeld(nowMs)) - Number(b.pauses.isHeld(nowMs)));
+    return new Call(target, others, settings).run();
   };
 }
 
 type Bad = Extract<Outcome, { type: "bad" }>;
 
-/** A gateway among others. */
-interface Choice {
-  readonly gateway: Gateway;
-  readonly order: Order;
-}
-
-interface Target {
-  readonly request: SentRequest;
-  /** Null: there is no other. */
-  readonly choice: Choice | null;
+interface Target extends Choice {
   readonly origin: Origin;
   readonly pauses: Pauses;
 }
@@ -81,27 +63,29 @@ const OF_THE_ACCOUNT: ReadonlySet<Cause> = new Set(["insufficient_balance", "quo
 
 /** One call of the `fetch`: its attempts, and what they have used up. */
 class Call {
-  /** The first is asked now. */
-  #targets: readonly [Target, ...Target[]];
+  #target: Target;
+  /** They may be asked if it fails. */
+  #others: readonly Target[];
   readonly #settings: Settings;
   readonly #budget: Budget;
   readonly #attempts: FailedAttempt[] = [];
-  #redactor: Redact | null = null;
+  readonly #redact: Redact;
   #requests = 0;
   /** By any of them: a refusal of the second says nothing about the first. */
   #mayBeAccepted = false;
   #told: AttemptEvent | null = null;
 
-  constructor(targets: readonly Target[], settings: Settings) {
-    const [first, ...others] = targets;
-    if (first === undefined) throw new TypeError("route.gateways has no gateway");
-    this.#targets = [first, ...others];
+  constructor(target: Target, others: readonly Target[], settings: Settings) {
+    this.#target = target;
+    this.#others = others;
     this.#settings = settings;
     this.#budget = { leftMs: settings.maxWaitMs };
-  }
-
-  get #target(): Target {
-    return this.#targets[0];
+    // Building one takes longer than most answers that need none.
+    let redactor: Redact | null = null;
+    this.#redact = (text) => {
+      redactor ??= createRedactor([target, ...others].flatMap(({ request }) => request.secrets));
+      return redactor(text);
+    };
   }
 
   get #request(): SentRequest {
@@ -125,7 +109,7 @@ class Call {
       const outcome = await this.#inTurn();
       if (outcome.type === "good") return outcome.response;
       this.#attempts.push(this.#attemptOf(outcome.diagnosis));
-      if (this.#goesOn(outcome) || this.#mayRepeat(outcome)) continue;
+      if (this.#isRepeated(outcome)) continue;
       if (isAsIs && outcome.response !== null) return outcome.response;
       discard(outcome.response);
       throw this.#errorOf(outcome.diagnosis, outcome);
@@ -136,10 +120,9 @@ class Call {
   #givenUp(): GatewayError {
     const { kind } = this.#request;
     this.#requests = 1;
-    const redact: Redact = (text) => this.#redact(text);
     const diagnosis = judgeBreak("timeout", "The client's own time limit ended the request.", null, {
       kind,
-      redact,
+      redact: this.#redact,
       nowMs: this.#settings.clock.now(),
     });
     return this.#errorOf(diagnosis, { headers: {} });
@@ -175,13 +158,12 @@ class Call {
     const { clock } = this.#settings;
     const startedAtMs = clock.now();
     this.#requests += 1;
-    const redact: Redact = (text) => this.#redact(text);
     const outcome = await exchange(this.#request, {
       settings: this.#settings,
-      judge: { kind: this.#request.kind, redact, nowMs: startedAtMs },
+      judge: { kind: this.#request.kind, redact: this.#redact, nowMs: startedAtMs },
       errorOf: (diagnosis, headers, thrown) => this.#errorOf(diagnosis, { headers, thrown }),
       over,
-      isAskedElsewhere: this.#targets.length > 1 ? (diagnosis) => this.#others(diagnosis).length > 0 : null,
+      isAskedElsewhere: this.#others.length > 0 ? (diagnosis) => this.#elsewhere(diagnosis).length > 0 : null,
     });
     this.#told = this.#eventOf(outcome, clock.now() - startedAtMs);
     try {
@@ -194,34 +176,32 @@ class Call {
   }
 
   /** Those that may be asked instead: it was certainly not accepted, or is safe to repeat (spec 7.3.5). */
-  #others(diagnosis: Diagnosis): readonly Target[] {
-    const { choice, request } = this.#target;
-    const { cause, relayed } = diagnosis;
+  #elsewhere(diagnosis: Diagnosis): readonly Target[] {
+    const { gateway, request } = this.#target;
     const isSafe = request.isIdempotent || !mayBeAccepted(request.method, diagnosis);
     const isSpent = this.#requests >= this.#settings.maxAttempts;
-    if (!isSafe || !request.isResendable || isSpent || OF_THE_REQUEST.has(cause)) return [];
-    const others = this.#targets.slice(1);
-    const account = choice?.gateway.account ?? null;
-    const isOurs = OF_THE_ACCOUNT.has(cause) && relayed === null && account !== null;
-    return isOurs ? others.filter((other) => other.choice?.gateway.account !== account) : others;
+    if (!isSafe || !request.isResendable || isSpent || OF_THE_REQUEST.has(diagnosis.cause)) return [];
+    const account = gateway?.account ?? null;
+    const isOurs = OF_THE_ACCOUNT.has(diagnosis.cause) && diagnosis.relayed === null && account !== null;
+    return isOurs ? this.#others.filter((other) => other.gateway?.account !== account) : this.#others;
   }
 
-  #goesOn(bad: Bad): boolean {
-    const { choice } = this.#target;
-    if (choice !== null && !OF_THE_REQUEST.has(bad.diagnosis.cause)) putLast(choice.order, choice.gateway);
-    const [next, ...others] = this.#others(bad.diagnosis);
-    if (next === undefined) return false;
-    this.#hold(bad.diagnosis, null);
-    this.#again(bad, 0);
-    this.#targets = [next, ...others];
+  /** It is sent again at once to the next gateway; if there is none, to the same one after a wait. */
+  #isRepeated({ diagnosis, response }: Bad): boolean {
+    if (!OF_THE_REQUEST.has(diagnosis.cause)) this.#target.putLast?.();
+    const [next, ...others] = this.#elsewhere(diagnosis);
+    const waitMs = next === undefined ? this.#waitMs(diagnosis) : null;
+    this.#hold(diagnosis, waitMs);
+    if (next === undefined && waitMs === null) return false;
+    discard(response);
+    this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);
+    if (this.#told !== null)
+      this.#settings.onRetry({ ...this.#told, diagnosis, waitMs: waitMs ?? 0, heldBack: false });
+    if (next !== undefined) {
+      this.#target = next;
+      this.#others = others;
+    }
     return true;
-  }
-
-  #mayRepeat(bad: Bad): boolean {
-    const waitMs = this.#waitMs(bad.diagnosis);
-    this.#hold(bad.diagnosis, waitMs);
-    if (waitMs !== null) this.#again(bad, waitMs);
-    return waitMs !== null;
   }
 
   /** A wait that is asked of this call holds for other calls too, unless it is longer than they may wait. */
@@ -232,14 +212,8 @@ class Call {
     if (heldMs > 0 && heldMs <= maxWaitMs) this.#target.pauses.hold(clock.now() + heldMs, diagnosis);
   }
 
-  #again({ diagnosis, response }: Bad, waitMs: number): void {
-    discard(response);
-    this.#mayBeAccepted ||= mayBeAccepted(this.#request.method, diagnosis);
-    if (this.#told !== null) this.#settings.onRetry({ ...this.#told, diagnosis, waitMs, heldBack: false });
-  }
-
   #attemptOf(diagnosis: Diagnosis): FailedAttempt {
-    return { gateway: this.#target.choice?.gateway.id ?? null, diagnosis };
+    return { gateway: this.#target.gateway?.id ?? null, diagnosis };
   }
 
   /** Before it is sent again; null: it is not. A wait beyond what is left is none. */
@@ -262,8 +236,7 @@ class Call {
     const isKnown = this.#attempts.length >= requests;
     const attempts = isKnown ? this.#attempts : [...this.#attempts, this.#attemptOf(diagnosis)];
     const failure = { diagnosis, headers, requests, mayHaveBeenAccepted, attempts };
-    const redact: Redact = (text) => this.#redact(text);
-    return new GatewayError(thrown === undefined ? failure : { ...failure, thrown }, redact);
+    return new GatewayError({ ...failure, thrown }, this.#redact);
   }
 
   #eventOf(outcome: Outcome, durationMs: number): AttemptEvent {
@@ -277,12 +250,6 @@ class Call {
       durationMs,
       diagnosis: isGood ? null : outcome.diagnosis,
     };
-  }
-
-  /** Building one takes longer than most answers that need none. */
-  #redact(text: string): string {
-    this.#redactor ??= createRedactor(this.#request.secrets);
-    return this.#redactor(text);
   }
 }
 

@@ -14,7 +14,7 @@ import type { BodyText } from "../../probe/body-text.ts";
 import { type Head, readBodyText, readHeaders } from "../given-answer.ts";
 import { GatewayError } from "./gateway-error.ts";
 import type { Settings } from "./options.ts";
-import { endOfStream, type SentRequest } from "./sent-request.ts";
+import { endOfStream, GENERATIONS, type SentRequest } from "./sent-request.ts";
 
 export type Outcome =
   | { readonly type: "good"; readonly response: Response }
@@ -123,9 +123,7 @@ export function discard(response: Response | null): void {
 
 /** Vectors and pictures are larger than what is read, and no error is: what was paid for is not thrown away. */
 function isOfAnySize(kind: Kind | null, start: string): boolean {
-  const isGenerated =
-    kind === null || ["chat", "messages", "responses", "gemini", "embeddings", "image"].includes(kind);
-  return isGenerated && !isPage(start);
+  return (kind === null || GENERATIONS.has(kind)) && !isPage(start);
 }
 
 /** JSON, words and pages; what says nothing of itself is looked at too. */
@@ -233,9 +231,9 @@ async function passOn(response: Response, received: Received, isEvents: boolean)
   const watch = isEvents ? watchEvents({ ...received, over }, endOfStream(kind)) : watchBytes(received);
   const reader = response.body.getReader();
   const { isAskedElsewhere } = received;
-  const first = isEvents && isAskedElsewhere ? await peek(reader, watch) : null;
-  const error = first?.error instanceof GatewayError ? first.error : null;
-  if (error !== null && isAskedElsewhere?.(error.diagnosis) === true) {
+  const first = isEvents && isAskedElsewhere ? await readPiece(reader, watch) : null;
+  const error = first?.error;
+  if (error instanceof GatewayError && isAskedElsewhere?.(error.diagnosis) === true) {
     reader.cancel().catch(() => undefined);
     over();
     return { type: "bad", diagnosis: error.diagnosis, headers: received.head.headers, response: null };
@@ -250,18 +248,19 @@ async function passOn(response: Response, received: Received, isEvents: boolean)
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
-interface Peeked {
-  /** Null: the connection broke, and reading fails again. */
-  readonly read: Awaited<ReturnType<Reader["read"]>> | null;
+interface Piece {
+  /** Null: nothing more comes. */
+  readonly value: Uint8Array<ArrayBuffer> | null;
+  /** What the next read fails with; null: nothing. */
   readonly error: unknown;
 }
 
-async function peek(reader: Reader, watch: Watch): Promise<Peeked> {
+async function readPiece(reader: Reader, watch: Watch): Promise<Piece> {
   try {
-    const read = await reader.read();
-    return { read, error: read.done ? watch.end() : watch.piece(read.value) };
+    const { done, value } = await reader.read();
+    return done ? { value: null, error: watch.end() } : { value, error: watch.piece(value) };
   } catch (thrown) {
-    return { read: null, error: watch.broken(thrown) };
+    return { value: null, error: watch.broken(thrown) };
   }
 }
 
@@ -289,34 +288,22 @@ function passedBody(
   reader: Reader,
   watch: Watch,
   over: () => void,
-  first: Peeked | null,
+  first: Piece | null,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   let failure: unknown = null;
-  let peeked = first;
+  let known = first;
   return new ReadableStream(
     {
       pull: async (controller) => {
         if (failure !== null) return controller.error(failure);
-        let reason: unknown = null;
-        try {
-          const known = peeked;
-          peeked = null;
-          const { done, value } = known?.read ?? (await reader.read());
-          if (!done) {
-            failure = known === null ? watch.piece(value) : known.error;
-            controller.enqueue(value);
-            if (failure === null) return;
-            // The caller sees it at the next read, the gateway now.
-            reader.cancel().catch(() => undefined);
-            return over();
-          }
-          reason = known === null ? watch.end() : known.error;
-        } catch (thrown) {
-          reason = watch.broken(thrown);
-        }
-        over();
-        if (reason === null) controller.close();
-        else controller.error(reason);
+        const { value, error } = known ?? (await readPiece(reader, watch));
+        known = null;
+        if (value === null || error !== null) over();
+        if (value === null) return error === null ? controller.close() : controller.error(error);
+        controller.enqueue(value);
+        failure = error;
+        // The caller sees it at the next read, the gateway now.
+        if (error !== null) reader.cancel().catch(() => undefined);
       },
       cancel: async (reason) => {
         over();

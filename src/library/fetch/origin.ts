@@ -1,6 +1,6 @@
 /** What the requests of a client to one origin share (spec 7.3.4): so many run at once, and the others wait in their order. */
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
-import type { FetchClock, Signal } from "./options.ts";
+import type { FetchClock, Settings, Signal } from "./options.ts";
 
 /** Those who waited for the same instant do not go at the same instant. */
 const SPREAD_MS = 500;
@@ -21,7 +21,7 @@ export class Pauses {
   readonly #random: () => number;
   #pause: Pause | null = null;
 
-  constructor({ clock, random }: { readonly clock: FetchClock; readonly random: () => number }) {
+  constructor({ clock, random }: Settings) {
     this.#clock = clock;
     this.#random = random;
   }
@@ -64,9 +64,9 @@ export class Origin {
   #free: number;
   readonly #queue = new Set<() => void>();
 
-  constructor(maxConcurrent: number, pauses: Pauses) {
-    this.#free = maxConcurrent;
-    this.pauses = pauses;
+  constructor(settings: Settings) {
+    this.#free = settings.maxConcurrent;
+    this.pauses = new Pauses(settings);
   }
 
   /** Resolves to what gives the place back; calling that twice is once. @throws the signal's reason. */

@@ -2,14 +2,22 @@
  * Where a request goes if several gateways can answer it: those of a status page that serve its model, the best first
  * (`GET /api/v1/route`). Keys only go to the gateways that are configured here.
  */
-import type { Kind } from "../../protocol/observation.ts";
-import { asObject, readJson } from "../../protocol/json.ts";
+import { asList, asObject, asText, type JsonObject, readJson } from "../../protocol/json.ts";
 import { readBodyText } from "../given-answer.ts";
 import { discard, untilAborted } from "./exchange.ts";
 import type { RouteOptions, Settings } from "./options.ts";
-import { headersOf, type Init, type Input, isSecretName, type SentRequest } from "./sent-request.ts";
+import {
+  GENERATIONS,
+  headersOf,
+  type Init,
+  type Input,
+  isSecretName,
+  READING,
+  readRequest,
+  type SentRequest,
+} from "./sent-request.ts";
 
-export interface Gateway {
+interface Gateway {
   readonly id: string;
   /** Without a slash at its end. */
   readonly base: string;
@@ -18,15 +26,18 @@ export interface Gateway {
   readonly account: string | null;
 }
 
-export interface Order {
-  gateways: readonly Gateway[];
-  readonly untilMs: number;
+/** A request as a gateway takes it. */
+export interface Choice {
+  readonly request: SentRequest;
+  /** Null: there is no other. */
+  readonly gateway: Gateway | null;
+  /** Requests that follow try it last, until the page is asked again. */
+  readonly putLast?: () => void;
 }
 
-interface Asked {
-  readonly kind: Kind | null;
-  readonly model: string | null;
-  readonly signal: AbortSignal | null;
+interface Order {
+  gateways: readonly Gateway[];
+  readonly untilMs: number;
 }
 
 /** In milliseconds: the order is no use if it takes longer than a gateway that fails. */
@@ -37,8 +48,8 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_ORDERS = 100;
 
 export class Route {
-  readonly #page: URL;
-  readonly #token: string | null;
+  readonly #page: string;
+  readonly #headers: Readonly<Record<string, string>>;
   readonly #gateways: readonly Gateway[];
   readonly #settings: Settings;
   /** By what was asked; none of them ever rejects. */
@@ -46,31 +57,45 @@ export class Route {
 
   /** @throws TypeError where an address or a key cannot be meant. */
   constructor({ statusUrl, viewToken, gateways }: RouteOptions, settings: Settings) {
-    this.#page = new URL(`${baseOf("route.statusUrl", statusUrl)}/`);
-    this.#token = viewToken ?? null;
+    this.#page = baseOf("route.statusUrl", statusUrl);
+    this.#headers = {
+      accept: "application/json",
+      ...(viewToken && { authorization: `Bearer ${viewToken}` }),
+    };
     this.#settings = settings;
-    this.#gateways = Object.entries(gateways).map(([id, { baseUrl, apiKey, account }]) => {
-      return { id, base: baseOf(`the baseUrl of ${id}`, baseUrl), apiKey, account: account ?? null };
+    this.#gateways = Object.entries(gateways).map(([id, { baseUrl, apiKey, account = null }]) => {
+      return { id, base: baseOf(`the baseUrl of ${id}`, baseUrl), apiKey, account };
     });
   }
 
+  /** In the order in which they are tried; null: it is written for none of the gateways. @throws the signal's reason. */
+  async choicesFor(input: Input, init: Init, request: SentRequest): Promise<readonly Choice[] | null> {
+    const home = this.#homeOf(request.url);
+    if (home === null) return null;
+    const order = await this.#orderOf(request, await modelIn(input, init, request.url), home);
+    return order.gateways.map((gateway) => ({
+      gateway,
+      request: readRequest(input, init, this.#settings, writtenFor(gateway, home, request)),
+      putLast: () => {
+        order.gateways = [...order.gateways.filter((one) => one !== gateway), gateway];
+      },
+    }));
+  }
+
   /** The one below whose address the request is written. */
-  homeOf(url: string): Gateway | null {
+  #homeOf(url: string): Gateway | null {
     const homes = this.#gateways.filter(
       ({ base }) => url.startsWith(base) && /^[/?]/.test(url.slice(base.length)),
     );
     return homes.toSorted((a, b) => b.base.length - a.base.length)[0] ?? null;
   }
 
-  /** In the order in which they are tried. @throws the signal's reason. */
-  async orderOf({ kind, model, signal }: Asked, home: Gateway): Promise<Order> {
-    const own = { gateways: [home, ...this.#gateways.filter((one) => one !== home)], untilMs: 0 };
-    // Only the gateway that has a task knows it.
-    if (kind === "task") return { ...own, gateways: [home] };
-    if (model === null) return own;
-    const protocol = kind !== null && PROTOCOLS.has(kind) ? { protocol: kind } : {};
-    const query = new URLSearchParams({ model, ...protocol }).toString();
-    const order = this.#known(query);
+  async #orderOf({ kind, method, signal }: SentRequest, model: string | null, home: Gateway): Promise<Order> {
+    // Only the gateway that has a task, a file or a batch knows it.
+    if (kind === "task" || (model === null && !READING.has(method))) return { gateways: [home], untilMs: 0 };
+    if (model === null) return { gateways: [...new Set([home, ...this.#gateways])], untilMs: 0 };
+    const protocol = kind !== null && GENERATIONS.has(kind) ? { protocol: kind } : {};
+    const order = this.#known(new URLSearchParams({ model, ...protocol }).toString());
     return signal === null ? order : untilAborted(order, signal);
   }
 
@@ -85,59 +110,34 @@ export class Route {
 
   /** If the page cannot be read, the configured order holds. */
   async #ask(query: string): Promise<Order> {
-    const { clock, fetch } = this.#settings;
+    const { clock } = this.#settings;
     const limit = new AbortController();
     const cancelTimeout = clock.timeout(LONGEST_ASKING_MS, () => limit.abort());
-    let answer: Readonly<Record<string, unknown>> = {};
-    try {
-      const headers = {
-        accept: "application/json",
-        ...(this.#token && { authorization: `Bearer ${this.#token}` }),
-      };
-      const init = { headers, redirect: "manual", signal: limit.signal } as const;
-      const asking = fetch(new URL(`api/v1/route?${query}`, this.#page).href, init);
-      const response = await untilAborted(asking, limit.signal);
-      if (!response.ok) discard(response);
-      else {
-        const read = await untilAborted(
-          readBodyText(response.body, MOST_BYTES, () => false),
-          limit.signal,
-        );
-        answer = asObject(readJson(read?.body ?? "")) ?? {};
-      }
-    } catch {
-      // What fails in reading the page is no failure of the request.
-    } finally {
-      cancelTimeout();
-    }
-    const [best, worst] = [this.#named(answer["gateways"]), this.#named(answer["unavailable"])];
-    const unnamed = this.#gateways.filter((gateway) => !best.includes(gateway) && !worst.includes(gateway));
+    const answer = await untilAborted(this.#read(query, limit.signal), limit.signal).catch(() => null);
+    cancelTimeout();
+    const [best, worst] = [this.#named(answer?.["gateways"]), this.#named(answer?.["unavailable"])];
+    const unnamed = this.#gateways.filter((gateway) => !worst.includes(gateway));
     const nowMs = clock.now();
-    const trustMs = Date.parse(String(answer["trustUntil"])) - nowMs || 0;
+    const trustMs = Date.parse(String(answer?.["trustUntil"])) - nowMs || 0;
     const untilMs = nowMs + Math.min(Math.max(trustMs, LEAST_TRUST_MS), MOST_TRUST_MS);
     return { gateways: [...new Set([...best, ...unnamed, ...worst])], untilMs };
   }
 
+  async #read(query: string, signal: AbortSignal): Promise<JsonObject | null> {
+    const init = { headers: this.#headers, redirect: "manual", signal } as const;
+    // A method of the settings would be an illegal invocation of a browser's own.
+    const { fetch } = this.#settings;
+    const response = await fetch(`${this.#page}/api/v1/route?${query}`, init);
+    if (!response.ok) discard(response);
+    const read = response.ok ? await readBodyText(response.body, MOST_BYTES, () => false) : null;
+    return asObject(readJson(read?.body ?? ""));
+  }
+
   /** Those of the list that are configured here: nothing else of it is used. */
   #named(list: unknown): readonly Gateway[] {
-    const ids = Array.isArray(list) ? list.map((one) => asObject(one)?.["gateway"]) : [];
+    const ids = (asList(list) ?? []).map((one) => asObject(one)?.["gateway"]);
     return ids.flatMap((id) => this.#gateways.find((gateway) => gateway.id === id) ?? []);
   }
-}
-
-/** Of requests for a model, as the page names them. */
-const PROTOCOLS: ReadonlySet<Kind> = new Set([
-  "chat",
-  "messages",
-  "responses",
-  "gemini",
-  "embeddings",
-  "image",
-]);
-
-/** It fails later requests, so those that follow try it last, until the page is asked again. */
-export function putLast(order: Order, gateway: Gateway): void {
-  order.gateways = [...order.gateways.filter((one) => one !== gateway), gateway];
 }
 
 function baseOf(name: string, text: string): string {
@@ -148,23 +148,19 @@ function baseOf(name: string, text: string): string {
 }
 
 /** Null: it names none. */
-export async function modelIn(input: Input, { body }: Init, url: string): Promise<string | null> {
+async function modelIn(input: Input, { body }: Init, url: string): Promise<string | null> {
   const inPath = /\/models\/([^/:]+):\w+$/.exec(new URL(url).pathname)?.[1];
   if (inPath !== undefined) return decodeURIComponent(inPath);
-  if (body instanceof FormData) return textOr(body.get("model"));
+  if (body instanceof FormData) return asText(body.get("model"));
   const isOwn = typeof input === "object" && "url" in input && (body ?? null) === null;
   const text = isOwn ? await input.clone().text() : body;
-  return typeof text === "string" ? textOr(asObject(readJson(text))?.["model"]) : null;
-}
-
-function textOr(value: unknown): string | null {
-  return typeof value === "string" && value !== "" ? value : null;
+  return typeof text === "string" ? asText(asObject(readJson(text))?.["model"]) : null;
 }
 
 const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key"] as const;
 
 /** The request as the gateway takes it: below its base URL, with its key in the form in which the other key was. */
-export function writtenFor(
+function writtenFor(
   gateway: Gateway,
   home: Gateway,
   { url, given }: Pick<SentRequest, "url" | "given">,

@@ -56,7 +56,11 @@ export function readRequest(
     signal: (init.signal === undefined ? request?.signal : init.signal) ?? null,
     client: clientOf(headers),
     timeoutMs: atLeast(1, "timeoutMs", rules.timeoutMs ?? settings.timeoutMs),
-    isIdempotent: isIdempotentMethod(method) || isDeclaredIdempotent(facts, rules, settings),
+    // RFC 9110, 9.2.2.
+    isIdempotent:
+      READING.has(method) ||
+      ["PUT", "DELETE"].includes(method) ||
+      isDeclaredIdempotent(facts, rules, settings),
     isResendable: isResendable(init.body),
     secrets,
     send: (signal) => {
@@ -138,6 +142,11 @@ const POSTED: readonly (readonly [RegExp, Kind])[] = [
   [/\/(?:videos|videos?\/generations?|videos\/[^/]+\/remix)$/, "task"],
 ];
 
+/** Requests that a model answers at once. */
+export const GENERATIONS: ReadonlySet<Kind> = new Set(
+  POSTED.flatMap(([, kind]) => (kind === "task" ? [] : [kind])),
+);
+
 const ASKED: readonly (readonly [RegExp, Kind])[] = [
   [/\/v1\/models$/, "models"],
   [/\/(?:videos|videos?\/generations?|images?\/generations?|tasks)\/[^/]+$/, "task"],
@@ -163,19 +172,19 @@ const ENDS: Readonly<Partial<Record<Kind, EndMark>>> = {
   gemini: "finish",
 };
 
-/** RFC 9110, 9.2.2: repeating these changes nothing. */
-function isIdempotentMethod(method: string): boolean {
-  return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].includes(method);
-}
+/** These change nothing. */
+export const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
-/** Whether the gateway may have begun, or done, what was asked for. Requests that only read change nothing. */
+/** Whether the gateway may have begun, or done, what was asked for. */
 export function mayBeAccepted(method: string, diagnosis: KeptDiagnosis): boolean {
-  if (["GET", "HEAD", "OPTIONS", "TRACE"].includes(method)) return false;
-  if (diagnosis.owner === "caller" && diagnosis.httpStatus !== 408) return false;
-  if (diagnosis.cause === "rate_limited" || REFUSALS.has(diagnosis.cause))
-    return diagnosis.layer === "stream";
-  if (diagnosis.cause === "dns_failure" || diagnosis.cause === "tls_failure") return false;
-  return !NEVER_CONNECTED.test(diagnosis.httpStatus === null ? (diagnosis.message ?? "") : "");
+  const { cause, owner, layer, httpStatus, message } = diagnosis;
+  if (READING.has(method)) return false;
+  // The connection broke behind the headers of an answer.
+  if (layer === "network" && httpStatus !== null) return true;
+  if (owner === "caller" && httpStatus !== 408) return false;
+  if (cause === "rate_limited" || REFUSALS.has(cause)) return layer === "stream";
+  if (cause === "dns_failure" || cause === "tls_failure") return false;
+  return httpStatus !== null || !NEVER_CONNECTED.test(message ?? "");
 }
 
 const NEVER_CONNECTED =
