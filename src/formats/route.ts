@@ -32,6 +32,7 @@ interface Verdict extends Pick<RouteEntry, "status" | "cause" | "turn" | "until"
 export interface Candidate {
   readonly gateway: GatewayDocument;
   readonly monitor: MonitorDocument;
+  readonly prices: CanaryConfig["prices"];
   readonly verdict: Verdict;
 }
 
@@ -41,28 +42,25 @@ export interface RouteQuery {
   readonly protocol: (typeof PROTOCOLS)[number] | null;
 }
 
-type Configured = readonly Pick<GatewayConfig, "monitors">[];
-
 /** The gateways that have a canary with the model, or whose list should have it, each once. */
 export function candidatesFor(
   { model, protocol }: RouteQuery,
   status: StatusDocument,
-  configured: Configured,
+  configured: readonly Pick<GatewayConfig, "monitors">[],
   nowMs: number,
 ): readonly Candidate[] {
-  const monitors = configured.flatMap((gateway) => gateway.monitors);
-  const expecting = new Set(monitors.flatMap(({ id, expect }) => (expect.includes(model) ? [id] : [])));
+  const configs = new Map(configured.flatMap(({ monitors }) => monitors.map((one) => [one.id, one])));
   const kinds: readonly string[] = protocol === null ? PROTOCOLS : [protocol];
   return status.gateways.flatMap((gateway) => {
-    const asked = gateway.monitors.filter(
-      (monitor) =>
-        !isPaused(monitor) &&
-        (expecting.has(monitor.id) || (monitor.model === model && kinds.includes(monitor.kind))),
-    );
     const window = windowNow(status.maintenance, gateway.id, nowMs);
-    const all = asked.map((monitor) => {
-      const found = verdictOn(monitor, gateway, { model, nowMs, stale: gateway.stale ?? status.stale });
-      return { gateway, monitor, verdict: window === null ? found : planned(found, window.to) };
+    const isStale = gateway.stale ?? status.stale;
+    const all = gateway.monitors.flatMap((monitor): readonly Candidate[] => {
+      const own = configs.get(monitor.id);
+      const isAsking = monitor.model === model && kinds.includes(monitor.kind);
+      if (isPaused(monitor) || !(isAsking || own?.expect.includes(model) === true)) return [];
+      const found = isStale ? unknown("The checks have stopped.") : verdictOn(monitor, gateway, model, nowMs);
+      const verdict = window === null ? found : planned(found, window.to);
+      return [{ gateway, monitor, prices: own?.canary?.prices ?? null, verdict }];
     });
     const known = all.filter(({ verdict }) => verdict.tier !== "unknown");
     // If one canary of a protocol fails, such as that with streaming, the protocol fails.
@@ -82,28 +80,15 @@ function rankOf({ verdict: { tier, proved } }: Candidate): number {
   return 2 * TIERS.indexOf(tier) + Number(!proved);
 }
 
-interface Moment {
-  readonly model: string;
-  readonly nowMs: number;
-  readonly stale: boolean;
-}
-
 function verdictOn(
   monitor: MonitorDocument,
   gateway: GatewayDocument,
-  { stale, model, nowMs }: Moment,
+  model: string,
+  nowMs: number,
 ): Verdict {
-  if (stale) return unknown("The checks have stopped.");
   const result = resultOf(monitor, nowMs);
   if (monitor.canary === undefined) return ofList(result, monitor, model);
-  const isSkipped = monitor.canary.skipped?.reason === "gateway";
-  const failed = gateway.monitors.find(
-    (list) =>
-      list.kind === "models" &&
-      isFailing(list.status) &&
-      !isPaused(list) &&
-      (isSkipped || failsToo(list, monitor)),
-  );
+  const failed = gateway.monitors.find((list) => list.kind === "models" && decides(list, monitor));
   if (failed) return withReason(resultOf(failed, nowMs), "The check of its list of models says so.");
   if (result.tier === "unknown") return result;
   return isHeld(monitor)
@@ -111,10 +96,12 @@ function verdictOn(
     : { ...result, proved: true };
 }
 
-/** Whether the canary would fail like the list, which was checked later. */
-function failsToo({ diagnosis, lastProbe }: MonitorDocument, canary: MonitorDocument): boolean {
-  const isLater = compareInstants(lastProbe?.at ?? "", canary.lastProbe?.at ?? "") > 0;
-  return isLater && diagnosis !== null && GATEWAY_CAUSES.has(diagnosis.cause);
+/** The canary is skipped because of the list, or would fail like it, which was checked later. */
+function decides(list: MonitorDocument, { canary, lastProbe }: MonitorDocument): boolean {
+  if (!isFailing(list.status) || isPaused(list)) return false;
+  if (canary?.skipped?.reason === "gateway") return true;
+  const isLater = compareInstants(list.lastProbe?.at ?? "", lastProbe?.at ?? "") > 0;
+  return isLater && list.diagnosis !== null && GATEWAY_CAUSES.has(list.diagnosis.cause);
 }
 
 /** As many missing models of a list are published at most. */
@@ -130,7 +117,7 @@ function ofList(
   if (status === "degraded" && (diagnosis === null || missingModels.length >= MISSING_SHOWN))
     return unknown("It is not known whether its list has the model.");
   const isOther = diagnosis?.cause === "model_missing";
-  const own = isOther ? { ...unknown(), tier: "up" as const, status: "up" as const } : result;
+  const own: Verdict = isOther ? { ...unknown(), tier: "up", status: "up" } : result;
   return TIERS.indexOf(own.tier) > SERVING
     ? own
     : withReason(own, "Its list should have the model, but no canary proves it.");
@@ -140,14 +127,10 @@ function resultOf(monitor: MonitorDocument, nowMs: number): Verdict {
   const { lastStatus, lastProbe, incident, diagnosis } = monitor;
   const status = isHeld(monitor) ? (lastStatus ?? "unknown") : monitor.status;
   if (status === "unknown") return unknown("There is no fresh result.");
-  if (status === "up")
-    return {
-      ...unknown(
-        incident === null ? "The last check was good." : "The last check was good, but an incident is open.",
-      ),
-      tier: "up",
-      status,
-    };
+  if (status === "up") {
+    const open = incident === null ? "" : ", but an incident is open";
+    return { ...unknown(`The last check was good${open}.`), tier: "up", status };
+  }
   const { cause = null, owner, turn = null, retry } = diagnosis ?? {};
   const endMs = Date.parse(lastProbe?.at ?? "") + (lastProbe?.latencyMs ?? 0) + (lastProbe?.waitedMs ?? 0);
   const untilMs = endMs + (retry?.afterSeconds ?? Number.NaN) * 1000;
@@ -177,28 +160,36 @@ function planned(verdict: Verdict, until: string): Verdict {
   return withReason({ ...verdict, tier }, `Maintenance is planned until ${until}.`);
 }
 
-export interface RouteFacts {
-  readonly status: StatusDocument;
-  /** Of the last hour, by monitor. */
-  readonly figures: ReadonlyMap<string, Rollup>;
-  readonly configured: Configured;
+interface Row {
+  readonly entry: RouteEntry;
+  readonly isServing: boolean;
+  readonly rank: number;
+  /** Which measure of speed is known; different ones cannot be compared. */
+  readonly measure: number;
+  readonly speed: number;
+  readonly cost: number;
 }
 
+/** @param figures of the last hour, by monitor. */
 export function routeAnswer(
   query: RouteQuery,
   candidates: readonly Candidate[],
-  { status: { generatedAt, gaps = [] }, figures, configured }: RouteFacts,
+  figures: ReadonlyMap<string, Rollup>,
+  { generatedAt, gaps = [] }: StatusDocument,
 ): RouteAnswer {
-  const canaries = new Map(
-    configured.flatMap(({ monitors }) => monitors.map(({ id, canary }) => [id, canary])),
+  const currencies = new Set(candidates.flatMap(({ prices }) => prices?.currency ?? []));
+  const rows = inOrder(
+    candidates.map((candidate) => {
+      const { verdict, monitor } = candidate;
+      const entry = entryOf(candidate, figures.get(monitor.id));
+      const isServing = TIERS.indexOf(verdict.tier) <= SERVING;
+      const cost = currencies.size > 1 ? 0 : costOf(entry);
+      return { entry, isServing, rank: rankOf(candidate), ...speedOf(entry), cost };
+    }),
   );
-  const rows = candidates.map((candidate) => {
-    const { id } = candidate.monitor;
-    const entry = entryOf(candidate, figures.get(id), canaries.get(id)?.prices ?? null);
-    return { entry, rank: rankOf(candidate), isServing: TIERS.indexOf(candidate.verdict.tier) <= SERVING };
-  });
-  const ordered = inOrder(rows);
-  const serving = ordered.filter(({ isServing }) => isServing);
+  const entriesThat = (serve: boolean): readonly RouteEntry[] =>
+    rows.flatMap(({ isServing, entry }) => (isServing === serve ? [entry] : []));
+  const gateways = entriesThat(true);
   const due = candidates.flatMap(({ gateway }) =>
     gateway.monitors.flatMap(({ nextProbeAt }) => nextProbeAt ?? []),
   );
@@ -206,59 +197,52 @@ export function routeAnswer(
     ...query,
     generatedAt,
     trustUntil: due.sort(compareInstants)[0] ?? null,
-    gateways: serving.map(({ entry }) => entry),
-    unavailable: ordered.filter(({ isServing }) => !isServing).map(({ entry }) => entry),
+    gateways,
+    unavailable: entriesThat(false),
     reasons: [
       ...(rows.length === 0 ? ["No monitor asks for this model, and no list should have it."] : []),
-      ...(rows.length > serving.length && serving.length === 0 ? ["No gateway serves the model now."] : []),
+      ...(rows.length > 0 && gateways.length === 0 ? ["No gateway serves the model now."] : []),
       ...(gaps.length > 0 ? ["Some gateways are missing here: their data cannot be read now."] : []),
     ],
   };
 }
 
-interface Row {
-  readonly entry: RouteEntry;
-  readonly rank: number;
-}
-
 /** Smaller differences of speed are chance. */
 const ALIKE = 1.2;
 
-/** What is not known comes last. */
-function inOrder<One extends Row>(rows: readonly One[]): readonly One[] {
-  const currencies = new Set(rows.flatMap(({ entry }) => entry.price?.currency ?? []));
-  const byId = rows.toSorted((a, b) => compareInstants(a.entry.gateway, b.entry.gateway));
-  const bySpeed = byId
-    .map((row) => ({ row, speed: speedOf(row) }))
-    .sort((a, b) => a.row.rank - b.row.rank || a.speed[0] - b.speed[0] || a.speed[1] - b.speed[1]);
-  let group = 0;
-  let [first] = bySpeed;
-  return bySpeed
-    .map((one) => {
-      const { row, speed } = one;
-      const isAlike =
-        first &&
-        row.rank === first.row.rank &&
-        speed[0] === first.speed[0] &&
-        speed[1] < first.speed[1] * ALIKE;
-      if (isAlike !== true) {
-        first = one;
-        group += 1;
-      }
-      return { row, group, cost: currencies.size > 1 ? 0 : costOf(row.entry) };
-    })
-    .sort((a, b) => a.group - b.group || a.cost - b.cost)
-    .map(({ row }) => row);
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  let first: Row | null = null;
+  const leveled = rows.toSorted(compareRows).map((row) => {
+    const isAlike =
+      first?.rank === row.rank && first.measure === row.measure && row.speed < first.speed * ALIKE;
+    if (first === null || !isAlike) first = row;
+    return { ...row, speed: first.speed };
+  });
+  return leveled.toSorted(compareRows);
 }
 
-/** Different measures cannot be compared. Of limited gateways, the one whose limit ends first is the first. */
+function compareRows(a: Row, b: Row): number {
+  return (
+    a.rank - b.rank ||
+    a.measure - b.measure ||
+    a.speed - b.speed ||
+    a.cost - b.cost ||
+    compareInstants(a.entry.gateway, b.entry.gateway)
+  );
+}
+
+/** What is not known comes last. Of limited gateways, the one whose limit ends first is the first. */
 function speedOf({
-  entry: { cause, until, firstTokenMs, taskMs, latencyMs },
-}: Row): readonly [number, number] {
-  if (cause === "rate_limited") return [Date.parse(until ?? "9999-12-31"), 1];
-  const measures = [firstTokenMs, taskMs, latencyMs];
+  cause,
+  until,
+  firstTokenMs,
+  taskMs,
+  latencyMs,
+}: RouteEntry): Pick<Row, "measure" | "speed"> {
+  if (cause === "rate_limited") return { measure: Date.parse(until ?? "9999-12-31"), speed: 1 };
+  const measures = [firstTokenMs, taskMs, latencyMs, 1];
   const measure = measures.findIndex((ms) => ms !== null);
-  return measure < 0 ? [measures.length, 1] : [measure, measures[measure] ?? 1];
+  return { measure, speed: measures[measure] ?? 1 };
 }
 
 function costOf({ price }: RouteEntry): number {
@@ -267,11 +251,7 @@ function costOf({ price }: RouteEntry): number {
 
 const MICROS = 1_000_000;
 
-function entryOf(
-  { gateway, monitor, verdict }: Candidate,
-  figures: Rollup | undefined,
-  prices: CanaryConfig["prices"],
-): RouteEntry {
+function entryOf({ gateway, monitor, prices, verdict }: Candidate, figures: Rollup | undefined): RouteEntry {
   const { tier: _, ...told } = verdict;
   return {
     gateway: gateway.id,

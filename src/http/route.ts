@@ -23,15 +23,14 @@ export async function routeRoute({ env, req }: AppContext): Promise<Response> {
   const query = parse(routeSchema(), new URL(req.url).searchParams);
   const published = orThrow(await readPublished(env));
   const { status } = published;
-  const configured = env.config.gateways;
   const nowMs = env.now();
-  const candidates = candidatesFor(query, status, configured, nowMs);
+  const candidates = candidatesFor(query, status, env.config.gateways, nowMs);
   const figures = new Map(
     await Promise.all(
       candidates.map(async ({ monitor: { id } }) => [id, await lastHour(env, published, id)] as const),
     ),
   );
-  const answer = routeAnswer(query, candidates, { status, figures, configured });
+  const answer = routeAnswer(query, candidates, figures, status);
   const caching = cachingOf(status.gaps);
   const trustMs = Date.parse(answer.trustUntil ?? "") - nowMs || 0;
   const seconds = Math.floor(Math.min(Math.max(trustMs, LEAST_TRUST_MS), MOST_TRUST_MS) / 1000);
