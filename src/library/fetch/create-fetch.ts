@@ -96,15 +96,15 @@ class Call {
     try {
       return await this.#answer();
     } catch (error) {
-      if (this.#request.client !== null && error instanceof GatewayError) return asResponse(error);
+      if (this.#request.repetitions !== null && error instanceof GatewayError) return asResponse(error);
       throw error;
     }
   }
 
   async #answer(): Promise<Response> {
-    const { client } = this.#request;
-    if (client?.isRepeat === true) throw this.#givenUp();
-    const isAsIs = !this.#settings.throwHttpErrors && client === null;
+    const { repetitions } = this.#request;
+    if (repetitions !== null && repetitions > 0) throw this.#givenUp();
+    const isAsIs = !this.#settings.throwHttpErrors && repetitions === null;
     for (;;) {
       const outcome = await this.#inTurn();
       if (outcome.type === "good") return outcome.response;

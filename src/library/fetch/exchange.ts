@@ -134,9 +134,9 @@ function isForReading(type: string): boolean {
 
 /** Browsers say nothing about a redirect but that it was one. */
 function redirected(judge: Judge): Outcome {
-  const diagnosis = judgeAnswer({ status: 302, headers: {} }, { body: "", bodyEnd: "complete" }, judge);
-  if (diagnosis === null) throw new Error("a redirect was taken for an answer");
-  return { type: "bad", diagnosis: { ...diagnosis, httpStatus: null }, headers: {}, response: null };
+  const answer = { type: "answer", status: 302, headers: {}, body: "", bodyEnd: "complete" } as const;
+  const diagnosis = { ...diagnose({ ...answer, kind: judge.kind ?? "console" }, judge), httpStatus: null };
+  return { type: "bad", diagnosis, headers: {}, response: null };
 }
 
 // What an answer means to the client that asked for it. Null: nothing is wrong with it.
@@ -198,12 +198,6 @@ export function judgeBreak(
 /** `transcript`: the event with the error. */
 function judgeEvent(head: Head, transcript: string, judge: Judge): Diagnosis {
   return diagnose({ type: "answer", kind: "stream", ...head, body: transcript, bodyEnd: "complete" }, judge);
-}
-
-/** For a stream without events: JSON, a page, or nothing. */
-function judgeStart(head: Head, start: string, judge: Judge): Diagnosis | null {
-  const kind = judge.kind === null ? null : "stream";
-  return judgeAnswer(head, { body: start, bodyEnd: "complete" }, { ...judge, kind });
 }
 
 /** `message`: what else is known; null: nothing. */
@@ -343,10 +337,13 @@ function watchEvents(received: Received, mark: EndMark): Watch {
       if (watch.isEnded) return null;
       const error = errorIn(watch.feed(decoder.decode())) ?? errorIn(watch.end());
       if (error !== null || watch.isEnded) return error;
-      const instead = watch.start === null ? null : judgeStart(head, watch.start, judge);
-      if (instead !== null) return errorOf(instead);
-      const isFinished = (mark === "done" || mark === "finish") && watch.isFinished;
-      const isMissed = mark !== null && !isFinished && watch.start === null;
+      if (watch.start !== null) {
+        // JSON, a page, or nothing.
+        const start = { body: watch.start, bodyEnd: "complete" } as const;
+        const instead = judgeAnswer(head, start, { ...judge, kind: judge.kind === null ? null : "stream" });
+        return instead === null ? null : errorOf(instead);
+      }
+      const isMissed = mark !== null && !((mark === "done" || mark === "finish") && watch.isFinished);
       return isMissed ? errorOf(droppedStream(head, null, judge)) : null;
     },
     broken: (thrown) => {

@@ -85,13 +85,8 @@ function wordsOf({ diagnosis, mayHaveBeenAccepted, attempts = [] }: Failure): st
 
 /** The runtime's own words, once more, without secrets; its stack is left behind. */
 function cleanCause(thrown: unknown, redact: Redact): Error {
-  return new Error(redact(wordsOfThrown(thrown).slice(0, 1000)));
-}
-
-function wordsOfThrown(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  const inner = thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
-  return `${thrown.name}: ${thrown.message}${inner}`;
+  const inner = thrown instanceof Error && thrown.cause instanceof Error ? ` (${thrown.cause.message})` : "";
+  return new Error(redact(`${String(thrown)}${inner}`.slice(0, 1000)));
 }
 
 function cleanHeaders(

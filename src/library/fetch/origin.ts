@@ -48,7 +48,10 @@ export class Pauses {
       const pause = this.#pause;
       const restMs = pause === null ? 0 : pause.untilMs - this.#clock.now();
       if (pause === null || restMs <= 0) return null;
-      if (restMs > budget.leftMs) return withRest(pause.diagnosis, restMs);
+      if (restMs > budget.leftMs) {
+        const { diagnosis } = pause;
+        return { ...diagnosis, retry: { ...diagnosis.retry, afterSeconds: Math.ceil(restMs / 1000) } };
+      }
       onWait(pause.diagnosis, restMs);
       const waitMs = Math.min(budget.leftMs, restMs + Math.floor(this.#random() * SPREAD_MS));
       budget.leftMs -= waitMs;
@@ -78,13 +81,16 @@ export class Origin {
     return () => {
       if (isOut) return;
       isOut = true;
-      this.#leave();
+      const [next] = this.#queue;
+      if (next === undefined) this.#free += 1;
+      else next();
     };
   }
 
   #wait(signal: AbortSignal | null): Promise<void> {
     return new Promise((resolve, reject) => {
       const enter = (): void => {
+        this.#queue.delete(enter);
         signal?.removeEventListener("abort", giveUp);
         resolve();
       };
@@ -97,18 +103,4 @@ export class Origin {
       signal?.addEventListener("abort", giveUp, { once: true });
     });
   }
-
-  #leave(): void {
-    const [next] = this.#queue;
-    if (next === undefined) {
-      this.#free += 1;
-      return;
-    }
-    this.#queue.delete(next);
-    next();
-  }
-}
-
-function withRest(diagnosis: Diagnosis, restMs: number): Diagnosis {
-  return { ...diagnosis, retry: { ...diagnosis.retry, afterSeconds: Math.ceil(restMs / 1000) } };
 }

@@ -11,7 +11,6 @@ import {
 import { readJson } from "../../protocol/json.ts";
 import type { Asked } from "../../protocol/observation.ts";
 import { completed } from "../../protocol/causes.ts";
-import type { DiagnoseContext } from "../../protocol/diagnose.ts";
 import type { Cause, KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { type Failure, GatewayError, REDACTED_BEFORE } from "./gateway-error.ts";
@@ -70,7 +69,6 @@ class TaskRun {
   readonly #everyMs: number;
   readonly #redact: Redact;
   readonly #deadline = new AbortController();
-  readonly #signal: AbortSignal;
   #questions = 0;
   #last: KeptDiagnosis | null = null;
 
@@ -79,10 +77,8 @@ class TaskRun {
     this.#options = options;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#everyMs = atLeast(0, "everyMs", options.everyMs ?? 5000);
-    this.#redact = createRedactor(secretsOfTask(options));
-    const { signal } = options;
-    this.#signal =
-      signal === undefined ? this.#deadline.signal : AbortSignal.any([signal, this.#deadline.signal]);
+    const created = "taskId" in options.create ? [] : secretsOfCall(...options.create);
+    this.#redact = createRedactor([...created, ...secretsOfCall(...options.query("id"))]);
   }
 
   async run(): Promise<TaskResult> {
@@ -109,67 +105,84 @@ class TaskRun {
     }
   }
 
-  /** Sent again only where it was refused, even if the client may repeat other requests. */
-  async #create([input, init]: TaskRequest): Promise<TaskAnswer> {
+  async #create(call: TaskRequest): Promise<TaskAnswer> {
     try {
-      const rules = { kind: "task", idempotent: false } as const;
-      const { signal } = this.#options;
-      const init_ = { ...init, ...(signal && { signal }), gatepulse: rules };
-      const created = await readTaskAnswer(await this.#fetch(input, init_), "creation", this.#context());
-      if (created.diagnosis.ok || created.diagnosis.cause === "task_pending") return created;
-      const mayHaveBeenAccepted = mayBeAccepted("POST", created.diagnosis);
-      throw asError(created.diagnosis, 1, { mayHaveBeenAccepted });
+      return await this.#send(call, "creation", this.#options.signal);
     } catch (error) {
       throw error instanceof GatewayError && error.mayHaveBeenAccepted ? lostCreation(error) : error;
     }
   }
 
   async #follow(id: string, endsAtMs: number, firstWaitMs: number): Promise<TaskResult> {
+    const { signal: own } = this.#options;
+    const ends = this.#deadline.signal;
+    const signal = own === undefined ? ends : AbortSignal.any([own, ends]);
     let waitMs = firstWaitMs;
     for (;;) {
       const restMs = endsAtMs - this.#clock.now();
       if (waitMs >= restMs) throw this.#stalled(id);
-      if (waitMs > 0) await this.#clock.sleep(waitMs, this.#signal);
-      this.#options.signal?.throwIfAborted();
-      const answer = await this.#ask(id);
-      if (answer.diagnosis.ok) return { taskId: id, record: answer.record, questions: this.#questions };
-      this.#last = {
-        ...answer.diagnosis,
-        taskState: answer.diagnosis.taskState ?? this.#last?.taskState ?? null,
-      };
-      waitMs = Math.max(this.#everyMs, (answer.diagnosis.retry.afterSeconds ?? 0) * 1000);
+      if (waitMs > 0) await this.#clock.sleep(waitMs, signal);
+      own?.throwIfAborted();
+      const { diagnosis, record } = await this.#ask(id, signal);
+      if (diagnosis.ok) return { taskId: id, record, questions: this.#questions };
+      this.#last = { ...diagnosis, taskState: diagnosis.taskState ?? this.#last?.taskState ?? null };
+      waitMs = Math.max(this.#everyMs, (diagnosis.retry.afterSeconds ?? 0) * 1000);
     }
   }
 
   /** A question that was lost, or refused for a while, leaves the task as it is. */
-  async #ask(id: string): Promise<TaskAnswer> {
+  async #ask(id: string, signal: AbortSignal): Promise<TaskAnswer> {
+    const { query, onState, signal: own } = this.#options;
     this.#questions += 1;
     try {
-      const [input, init] = this.#options.query(encodeURIComponent(id));
-      const rules = { kind: "task" } as const;
-      const response = await this.#fetch(input, { ...init, signal: this.#signal, gatepulse: rules });
-      const answer = await readTaskAnswer(response, "question", this.#context());
-      if (answer.diagnosis.ok || answer.diagnosis.cause === "task_pending") {
-        this.#options.onState?.(answer.diagnosis.taskState);
-        return answer;
-      }
-      throw asError(answer.diagnosis, 1);
+      const answer = await this.#send(query(encodeURIComponent(id)), "question", signal);
+      onState?.(answer.diagnosis.taskState);
+      return answer;
     } catch (error) {
-      this.#options.signal?.throwIfAborted();
+      own?.throwIfAborted();
       if (this.#deadline.signal.aborted) throw this.#stalled(id);
       if (!(error instanceof GatewayError)) throw error;
-      if (isPassing(error.diagnosis)) return { taskId: id, record: null, diagnosis: error.diagnosis };
-      throw ofTask(id, error);
+      const { diagnosis, headers, requests, cause } = error;
+      if (isPassing(diagnosis)) return { taskId: id, record: null, diagnosis };
+      // The caller needs the id of the task, however the questions ended.
+      const told = named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id);
+      throw asError(told, requests, { headers, thrown: cause });
     }
   }
 
-  #context(): DiagnoseContext {
-    return { nowMs: this.#clock.now(), redact: this.#redact };
+  /** The answer of a task that is done or under way. It is sent again only where it was refused. */
+  async #send(
+    [input, init]: TaskRequest,
+    task: "creation" | "question",
+    signal: AbortSignal | undefined,
+  ): Promise<TaskAnswer> {
+    const rules = { kind: "task", idempotent: false } as const;
+    const sent = { ...init, ...(signal && { signal }), gatepulse: rules };
+    const response = await this.#fetch(input, sent);
+    const body = await response.text();
+    const { status } = response;
+    const headers = readHeaders(response.headers);
+    const answer = { type: "answer", kind: "task", status, headers, body, bodyEnd: "complete" } as const;
+    const asked: Asked = { evidence: "media", isStreamed: false, task, pointers: {}, expect: [] };
+    const context = { nowMs: this.#clock.now(), redact: this.#redact };
+    const { diagnosis, told } = examineCanary(answer, asked, context);
+    if (diagnosis.ok || diagnosis.cause === "task_pending")
+      return { taskId: told.taskId ?? diagnosis.taskId, record: readJson(body), diagnosis };
+    const mayHaveBeenAccepted = task === "creation" && mayBeAccepted("POST", diagnosis);
+    throw asError(diagnosis, 1, { mayHaveBeenAccepted });
   }
 
   #stalled(id: string): GatewayError {
     return asError(named(stalledTask(this.#last ?? unansweredTask()), id), this.#questions);
   }
+}
+
+interface TaskAnswer {
+  /** As the task must be asked about; null: there is none. */
+  readonly taskId: string | null;
+  /** The answer, parsed; null where it is no JSON. */
+  readonly record: unknown;
+  readonly diagnosis: KeptDiagnosis;
 }
 
 /** A browser does not say how a question was lost; a name that resolved for the creation will do so again. */
@@ -181,17 +194,6 @@ function isPassing({ cause, retry }: KeptDiagnosis): boolean {
 
 function isGone({ cause, httpStatus }: KeptDiagnosis): boolean {
   return cause === "not_found" || httpStatus === 404 || httpStatus === 410;
-}
-
-/** The caller needs the id of the task, however the questions ended. */
-function ofTask(id: string, { diagnosis, headers, requests, cause }: GatewayError): GatewayError {
-  const own = named(isGone(diagnosis) ? goneTask(diagnosis) : diagnosis, id);
-  return asError(own, requests, { headers, thrown: cause });
-}
-
-function secretsOfTask({ create, query }: RunTaskOptions): readonly string[] {
-  const created = "taskId" in create ? [] : secretsOfCall(...create);
-  return [...created, ...secretsOfCall(...query("id"))];
 }
 
 function named(diagnosis: KeptDiagnosis, id: string): KeptDiagnosis {
@@ -208,26 +210,4 @@ function lostCreation({ diagnosis, headers, requests }: GatewayError): GatewayEr
   const advice =
     "The task may have been created. Look for it at the gateway, or in its logs; do not create it again.";
   return asError({ ...diagnosis, advice }, requests, { headers, mayHaveBeenAccepted: true });
-}
-
-interface TaskAnswer {
-  /** As the task must be asked about; null: there is none. */
-  readonly taskId: string | null;
-  /** The answer, parsed; null where it is no JSON. */
-  readonly record: unknown;
-  readonly diagnosis: KeptDiagnosis;
-}
-
-async function readTaskAnswer(
-  response: Response,
-  task: "creation" | "question",
-  context: DiagnoseContext,
-): Promise<TaskAnswer> {
-  const body = await response.text();
-  const headers = readHeaders(response.headers);
-  const asked: Asked = { evidence: "media", isStreamed: false, task, pointers: {}, expect: [] };
-  const { status } = response;
-  const answer = { type: "answer", kind: "task", status, headers, body, bodyEnd: "complete" } as const;
-  const { diagnosis, told } = examineCanary(answer, asked, context);
-  return { taskId: told.taskId ?? diagnosis.taskId, record: readJson(body), diagnosis };
 }

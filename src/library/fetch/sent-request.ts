@@ -13,19 +13,14 @@ export interface SentRequest {
   readonly kind: Kind | null;
   readonly signal: AbortSignal | null;
   readonly timeoutMs: number;
-  /** An official client sent it; null: none did. */
-  readonly client: OfficialClient | null;
+  /** How often an official client has sent it before; null: none did. */
+  readonly repetitions: number | null;
   readonly isIdempotent: boolean;
   /** False: its body is a stream, which can be read once. */
   readonly isResendable: boolean;
   /** What it carries and no error may show. */
   readonly secrets: readonly string[];
   readonly send: (signal: AbortSignal) => Promise<Response>;
-}
-
-interface OfficialClient {
-  /** It sent the request before. */
-  readonly isRepeat: boolean;
 }
 
 export type Input = string | { readonly href: string } | Request;
@@ -40,11 +35,13 @@ export function readRequest(
   written?: { readonly url: string; readonly headers: Headers },
 ): SentRequest {
   const { gatepulse: rules = {}, ...init } = given;
+  const { idempotent = settings.idempotent, kind = settings.kind } = rules;
   const request = typeof input === "object" && "url" in input ? input : null;
   const url = written === undefined ? addressOf(input) : new URL(written.url);
   const method = (init.method ?? request?.method ?? "GET").toUpperCase();
   const headers = written?.headers ?? headersOf(init.headers ?? request?.headers);
   const facts: RequestFacts = { method, url: url.href, headers };
+  const repetitions = headers.get("x-stainless-retry-count");
   const secrets = [...settings.secrets, ...secretsOf(url, headers)];
   refuseUnsendable(request, url, init, secrets);
   return {
@@ -52,15 +49,16 @@ export function readRequest(
     url: url.href,
     given: init.headers ?? request?.headers,
     origin: url.origin,
-    kind: kindOf(facts, rules, settings),
+    kind: typeof kind === "function" ? kind(facts) : kind === undefined ? kindOfPath(method, url) : kind,
     signal: (init.signal === undefined ? request?.signal : init.signal) ?? null,
-    client: clientOf(headers),
+    // The clients of OpenAI and Anthropic count in each request.
+    repetitions: repetitions === null ? null : Number(repetitions),
     timeoutMs: atLeast(1, "timeoutMs", rules.timeoutMs ?? settings.timeoutMs),
     // RFC 9110, 9.2.2.
     isIdempotent:
       READING.has(method) ||
       ["PUT", "DELETE"].includes(method) ||
-      isDeclaredIdempotent(facts, rules, settings),
+      (typeof idempotent === "function" ? idempotent(facts) : idempotent),
     isResendable: isResendable(init.body),
     secrets,
     send: (signal) => {
@@ -75,12 +73,6 @@ export function readRequest(
       return sendOff(written === undefined ? own() : other(), changed);
     },
   };
-}
-
-/** Those of OpenAI and Anthropic count their repetitions in each request. */
-function clientOf(headers: Headers): OfficialClient | null {
-  const repetitions = headers.get("x-stainless-retry-count");
-  return repetitions === null ? null : { isRepeat: Number(repetitions) > 0 };
 }
 
 /** What no runtime sends is a bug of the caller's: no failure of a network, and nothing that was accepted. */
@@ -126,12 +118,6 @@ export function headersOf(headers: HeadersInit | undefined): Headers {
   }
 }
 
-function kindOf(facts: RequestFacts, rules: RequestRules, { kind }: Settings): Kind | null {
-  if (rules.kind !== undefined) return rules.kind;
-  if (typeof kind === "function") return kind(facts);
-  return kind === undefined ? kindOfPath(facts.method, facts.url) : kind;
-}
-
 const POSTED: readonly (readonly [RegExp, Kind])[] = [
   [/(?<!\/async)(?<!\/async\/chat)\/(?:chat\/completions|completions)$/, "chat"],
   [/(?<!\/threads\/[^/]+)\/messages$/, "messages"],
@@ -153,9 +139,9 @@ const ASKED: readonly (readonly [RegExp, Kind])[] = [
 ];
 
 /** Null: it is unknown what a success looks like; then only signs of failure count. */
-function kindOfPath(method: string, url: string): Kind | null {
+function kindOfPath(method: string, { pathname }: URL): Kind | null {
   const rules = method === "POST" ? POSTED : method === "GET" ? ASKED : [];
-  const path = new URL(url).pathname.replace(/\/+$/, "");
+  const path = pathname.replace(/\/+$/, "");
   return rules.find(([form]) => form.test(path))?.[1] ?? null;
 }
 
@@ -189,11 +175,6 @@ export function mayBeAccepted(method: string, diagnosis: KeptDiagnosis): boolean
 
 const NEVER_CONNECTED =
   /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|connection refused|connect (?:ETIMEDOUT|timeout)/i;
-
-function isDeclaredIdempotent(facts: RequestFacts, rules: RequestRules, { idempotent }: Settings): boolean {
-  if (rules.idempotent !== undefined) return rules.idempotent;
-  return typeof idempotent === "function" ? idempotent(facts) : idempotent;
-}
 
 function isResendable(body: unknown): boolean {
   if (isMissing(body) || typeof body !== "object") return true;
