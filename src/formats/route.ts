@@ -211,14 +211,15 @@ export function routeAnswer(
 const ALIKE = 1.2;
 
 function inOrder(rows: readonly Row[]): readonly Row[] {
+  const leveled: Row[] = [];
   let first: Row | null = null;
-  const leveled = rows.toSorted(compareRows).map((row) => {
+  for (const row of rows.toSorted(compareRows)) {
     const isAlike =
       first?.rank === row.rank && first.measure === row.measure && row.speed < first.speed * ALIKE;
     if (first === null || !isAlike) first = row;
-    return { ...row, speed: first.speed };
-  });
-  return leveled.toSorted(compareRows);
+    leveled.push({ ...row, speed: first.speed });
+  }
+  return leveled.sort(compareRows);
 }
 
 function compareRows(a: Row, b: Row): number {
