@@ -28,19 +28,8 @@ export function compareModels(requested: string, served: string, accept: readonl
 
 /** `*` stands for any text. */
 function isMatch(name: string, glob: string): boolean {
-  const parts = glob.toLowerCase().split("*");
-  const [start = "", ...rest] = parts;
-  const end = rest.pop();
-  const text = name.toLowerCase();
-  if (end === undefined) return text === start;
-  if (!text.startsWith(start) || !text.endsWith(end) || text.length < start.length + end.length) return false;
-  let at = start.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - end.length;
+  const parts = glob.split("*").map((part) => part.replaceAll(/\W/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "i").test(name);
 }
 
 function isAlias(alias: string, meant: string): boolean {
