@@ -52,11 +52,6 @@ export function standingOf(config: Config, clock: Clock) {
     hostOf,
     regionsOf: (gatewayId: string): readonly Region[] => regions.get(gatewayId) ?? [],
     targetOf: (monitorId: string) => targets.get(monitorId) ?? null,
-    /** Names of the keys of gateways that name this status page. */
-    keysBehind: (page: string): readonly string[] => {
-      const behind = gateways.filter(({ upstream }) => upstream.some(({ status }) => status === page));
-      return [...new Set(behind.flatMap(namesOf))];
-    },
     heartbeat: heartbeat === null ? null : createHeartbeat(heartbeat),
   };
 }
@@ -80,8 +75,7 @@ export function tickPorts(
     clock,
     ...probePorts(env, standing, deps),
     readPage: async (page, leave) => {
-      const names = standing.keysBehind(page).map((name) => secretOf(env, name) ?? "");
-      const read = await readStatusPage(page, { ...deps, leave, redact: standing.redactorFor(...names) });
+      const read = await readStatusPage(page, { ...deps, leave });
       if (read !== null && "problem" in read)
         warnOfTick(`the status page ${page} was not read: ${read.problem}`);
       return read;

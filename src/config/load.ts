@@ -87,18 +87,11 @@ export function normalise(input: Output) {
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
     gateways,
     alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),
-    maintenance: input.maintenance.flatMap((one) =>
-      "rrule" in one
-        ? []
-        : [
-            {
-              gateways: one.gateways,
-              fromMs: Date.parse(one.from),
-              toMs: Date.parse(one.to),
-              title: one.title,
-            },
-          ],
-    ),
+    maintenance: input.maintenance.flatMap((one) => {
+      if ("rrule" in one) return [];
+      const { from, to, ...window } = one;
+      return [{ ...window, fromMs: Date.parse(from), toMs: Date.parse(to) }];
+    }),
     /** Maintenance by rules. */
     recurring: input.maintenance.flatMap((one) => {
       if (!("rrule" in one)) return [];

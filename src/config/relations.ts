@@ -1,5 +1,5 @@
 /** What must fit together in a configuration, beyond the schema of each part. Pure. */
-import { judgeBaseUrl, judgeStatusPage } from "./base-url.ts";
+import { judgeBaseUrl } from "./base-url.ts";
 import { usualHeaders, usualMonitorId } from "./canary-config.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput, GatewayInput } from "./define-config.ts";
@@ -37,7 +37,6 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   judgeReferences(config, gateways, report);
   judgeIds(gateways, ({ id }) => id, report);
   judgeFormer(gateways, report);
-  judgeUpstreams(gateways, report);
   judgeKeys(config, gateways, report);
   const channels = placesOf(config.alerts, ["alerts"]);
   judgeIds(channels, ({ id, kind }) => id ?? kind, report);
@@ -267,27 +266,6 @@ function livingMonitors(gateway: Gateway, path: Path): readonly string[] {
   if (gatewayId === undefined) return [];
   const ids = monitors === undefined ? ["models"] : monitorsOf(gateway, path).map(([of]) => ownMonitorId(of));
   return ids.flatMap((id) => (id === undefined ? [] : [fullMonitorId(gatewayId, id)]));
-}
-
-/** A provider is one page with one name: gateways that name the same page fail together. */
-function judgeUpstreams(gateways: readonly Placed<Gateway>[], report: Report): void {
-  const known = new Map<string, { readonly name: string; readonly status: string; readonly path: Path }>();
-  for (const [gateway, gatewayPath] of gateways) {
-    for (const [{ name, status }, path] of placesOf(gateway.upstream, [...gatewayPath, "upstream"])) {
-      if (name === undefined || status === undefined) continue;
-      const judgement = judgeStatusPage(status);
-      const page = judgement.ok ? judgement.baseUrl : status;
-      const first = known.get(page) ?? known.get(name) ?? { name, status: page, path };
-      known.set(page, first).set(name, first);
-      const member = first.status === page ? "name" : "status";
-      if (first.status !== page || first.name !== name)
-        report(
-          [...path, member],
-          `is not as in ${formatPath(first.path)}, which has the same ${member === "name" ? "page" : "name"}`,
-          `write "${member === "name" ? first.name : first.status}", or another ${member === "name" ? "page" : "name"}`,
-        );
-    }
-  }
 }
 
 /** The key of a gateway, or of a canary, is sent to that gateway alone. */

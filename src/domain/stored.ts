@@ -67,6 +67,17 @@ export const keptDiagnosisSchema: () => z.ZodMiniType<KeptDiagnosis> = once(() =
 /** The words of Statuspage, for a page and for each of its incidents. */
 export const indicatorSchema = once(() => z.enum(["none", "minor", "major", "critical", "maintenance"]));
 
+/** What a status page reported. */
+export const reportedSchema = objectOnce(() => ({
+  readAt: z.string(),
+  indicator: indicatorSchema(),
+  /** The page's own words for the indicator. */
+  description: z.string(),
+  /** Those that are open, the worst first. */
+  incidents: z.array(z.object({ name: z.string(), impact: indicatorSchema(), since: text() })),
+}));
+export type Reported = Stored<typeof reportedSchema>;
+
 /** What the status page of a provider said, for readers. */
 export const upstreamSchema = objectOnce(() => ({
   name: z.string(),
@@ -80,7 +91,7 @@ export const upstreamSchema = objectOnce(() => ({
   readAt: text(),
   indicator: z.nullable(indicatorSchema()),
   description: text(),
-  incidents: z.array(z.object({ name: z.string(), impact: indicatorSchema(), since: text() })),
+  incidents: reportedSchema().shape.incidents,
 }));
 export type UpstreamDocument = Stored<typeof upstreamSchema>;
 

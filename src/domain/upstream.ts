@@ -1,21 +1,9 @@
 /** What the official status pages of the providers behind gateways report, and when they are read. Pure. */
 import * as z from "zod/mini";
-import { HOUR_MS, instant, MINUTE_MS } from "./calendar.ts";
+import { HOUR_MS, MINUTE_MS } from "./calendar.ts";
 import { stretched } from "./schedule.ts";
 import { objectOnce } from "./schema.ts";
-import { indicatorSchema, instantMs, text, type Stored, type UpstreamDocument } from "./stored.ts";
-
-const reportedSchema = objectOnce(() => ({
-  atMs: instantMs(),
-  indicator: indicatorSchema(),
-  /** The page's own words for the indicator. */
-  description: z.string(),
-  /** Those that are open, the worst first. */
-  incidents: z.array(
-    z.object({ name: z.string(), impact: indicatorSchema(), sinceMs: z.nullable(instantMs()) }),
-  ),
-}));
-export type Reported = Stored<typeof reportedSchema>;
+import { instantMs, reportedSchema, text, type Reported, type Stored } from "./stored.ts";
 
 export const pageSchema = objectOnce(() => ({
   /** The tick that last asked for it. */
@@ -78,40 +66,3 @@ export function hearPages(known: Pages, readings: readonly PageReading[]): Pages
 
 /** An older reading says nothing about now. */
 export const READING_HOLDS_MS = 15 * MINUTE_MS;
-
-/** As published; null: it was not read yet. @param isPrivate readers must not see its address. */
-export function upstreamDocument(
-  { name, status }: Upstream,
-  pages: Pages,
-  { nowMs, isPrivate }: { readonly nowMs: number; readonly isPrivate: boolean },
-): UpstreamDocument | null {
-  const { problem = null, reported = null } = pages[status] ?? {};
-  if (problem === null && reported === null) return null;
-  const about = { name, url: isPrivate ? null : status, problem };
-  const readAt = reported && instant(reported.atMs);
-  if (reported === null || Math.abs(nowMs - reported.atMs) >= READING_HOLDS_MS)
-    return { ...about, state: "unread", readAt, indicator: null, description: null, incidents: [] };
-  const { indicator, description, incidents } = reported;
-  // A page may list incidents while its indicator says none, and the other way round.
-  const isWell = indicator === "none" && incidents.length === 0;
-  return {
-    ...about,
-    state: isWell ? "no_incident" : "incident",
-    readAt,
-    indicator,
-    description,
-    incidents: incidents.map(({ name: what, impact, sinceMs }) => ({
-      name: what,
-      impact,
-      since: sinceMs === null ? null : instant(sinceMs),
-    })),
-  };
-}
-
-/** The worst first, of those the longest. */
-export function worstFirst(incidents: Reported["incidents"]): Reported["incidents"][number][] {
-  const ranks = ["critical", "major", "minor", "maintenance", "none"];
-  return incidents.toSorted(
-    (a, b) => ranks.indexOf(a.impact) - ranks.indexOf(b.impact) || (a.sinceMs ?? 0) - (b.sinceMs ?? 0),
-  );
-}

@@ -124,7 +124,7 @@ function knownOf(source: StatuspageSource, { components }: Rows): Known {
 
 function incidentOf(incident: IncidentDocument, known: Known): Incident {
   const { id, openedAt, resolvedAt, acknowledgedAt } = incident;
-  const updates = updatesOf(incident, known);
+  const updates = updatesOf(id, toldOf(incident, known));
   const healths = incident.timeline.flatMap(({ health }) => health ?? []);
   return {
     id,
@@ -147,25 +147,20 @@ function incidentOf(incident: IncidentDocument, known: Known): Incident {
 function announcedOf(announcement: Announcement, nowMs: number, known: Known): Incident {
   const { id, kind, title, gateways, until } = announcement;
   const over = overSince(announcement, nowMs);
-  const updates = announcement.updates.map(({ at, status, body }, index) =>
-    updateOf(id, {
-      id: `${id}-${index}`,
-      status: status ?? ("monitoring" as const),
-      body,
-      at,
-      affected: null,
-    }),
-  );
+  const told = announcement.updates.map(({ at, status, body }, index): Told<IncidentStatus> => ({
+    id: `${id}-${index}`,
+    at,
+    status: status ?? "monitoring",
+    body,
+  }));
   if (over !== null && over === until)
-    updates.push(
-      updateOf(id, { id: `${id}-over`, status: "resolved", body: "It is over.", at: over, affected: null }),
-    );
-  updates.sort((a, b) => compareInstants(a.created_at, b.created_at));
-  const [first = "", last = first] = [updates[0]?.created_at, updates.at(-1)?.created_at];
+    told.push({ id: `${id}-over`, at: over, status: "resolved", body: OVER });
+  const updates = updatesOf(id, told);
+  const [first = "", last = first] = [updates.at(-1)?.created_at, updates[0]?.created_at];
   return {
     id,
     name: title,
-    status: over === null ? (updates.at(-1)?.status ?? "monitoring") : "resolved",
+    status: over === null ? (updates[0]?.status ?? "monitoring") : "resolved",
     created_at: first,
     updated_at: last,
     monitoring_at: null,
@@ -174,10 +169,12 @@ function announcedOf(announcement: Announcement, nowMs: number, known: Known): I
     shortlink: `${known.baseUrl}/`,
     started_at: first,
     page_id: known.pageId,
-    incident_updates: updates.reverse(),
+    incident_updates: updates,
     components: componentsIn(gateways, known),
   };
 }
+
+const OVER = "It is over.";
 
 /** All if none is named. */
 function componentsIn(gateways: readonly string[], { monitors }: Known): Component[] {
@@ -226,35 +223,55 @@ function componentsOf(incident: IncidentDocument, { monitors }: Known): Componen
   return [...new Set(incident.monitors.flatMap((id) => monitors.get(id)?.component ?? []))];
 }
 
-interface Told {
-  /** Distinguishes updates of the same instant. */
-  readonly kind: string;
+interface Told<Status> {
+  readonly id: string;
   readonly at: string;
+  readonly status: Status;
   readonly body: string;
-  readonly affected: AffectedComponent[] | null;
+  /** Default: which components changed is not said. */
+  readonly affected?: AffectedComponent[] | null;
 }
 
-/** An update's id is made from its kind and instant, so it stays the same when others come or go. */
-function updatesOf(incident: IncidentDocument, known: Known): Incident["incident_updates"] {
-  const { id, acknowledgedAt, notes } = incident;
-  const seen: Told[] =
-    acknowledgedAt === null
-      ? []
-      : [{ kind: "seen", at: acknowledgedAt, body: "Somebody has seen it.", affected: null }];
-  const noted = notes.map(({ at, text }): Told => ({ kind: "note", at, body: text, affected: null }));
-  const all = [...toldOf(incident, known), ...seen, ...noted].sort((a, b) => compareInstants(a.at, b.at));
+/** The newest first. Nothing is delivered through Statuspage itself. */
+function updatesOf<Status extends string>(incidentId: string, told: readonly Told<Status>[]) {
   const counts = new Map<string, number>();
-  const updates = all.map(({ kind, at, body, affected }) => {
-    const own = `${id}-${kind.replaceAll(/[^a-z]/gu, "")}-${Date.parse(at).toString(36)}`;
-    const count = (counts.get(own) ?? 0) + 1;
-    counts.set(own, count);
-    const numbered = count === 1 ? own : `${own}-${count}`;
-    return updateOf(id, { id: numbered, status: statusAt(incident, at), body, at, affected });
+  const sorted = told.toSorted((a, b) => compareInstants(a.at, b.at));
+  const updates = sorted.map(({ id, at, status, body, affected = null }) => {
+    const count = (counts.get(id) ?? 0) + 1;
+    counts.set(id, count);
+    return {
+      id: count === 1 ? id : `${id}-${count}`,
+      status,
+      body,
+      incident_id: incidentId,
+      created_at: at,
+      updated_at: at,
+      display_at: at,
+      affected_components: affected,
+      deliver_notifications: false as const,
+      custom_tweet: null,
+      tweet_id: null,
+    };
   });
   return updates.reverse();
 }
 
-function toldOf(incident: IncidentDocument, known: Known): Told[] {
+function toldOf(incident: IncidentDocument, known: Known): Told<IncidentStatus>[] {
+  const { acknowledgedAt, notes } = incident;
+  const others = [
+    ...(acknowledgedAt === null ? [] : [{ kind: "seen", at: acknowledgedAt, body: "Somebody has seen it." }]),
+    ...notes.map(({ at, text }) => ({ kind: "note", at, body: text })),
+  ];
+  // The id is made from kind and instant, so it stays the same when others come or go.
+  return [...timelineOf(incident, known), ...others].map(({ kind, ...one }) =>
+    Object.assign(one, {
+      id: `${incident.id}-${kind.replaceAll(/[^a-z]/gu, "")}-${Date.parse(one.at).toString(36)}`,
+      status: statusAt(incident, one.at),
+    }),
+  );
+}
+
+function timelineOf(incident: IncidentDocument, known: Known) {
   const [only, ...others] = componentsOf(incident, known);
   // Which of several changed is not recorded.
   const alone = incident.monitors.length === 1 && others.length === 0 ? only : undefined;
@@ -311,10 +328,10 @@ function maintenancesOf({ maintenance, nowMs }: StatuspageSource, known: Known):
 function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known: Known): Maintenance {
   const { from, to, title } = window;
   const status = statusOf(window, nowMs);
-  const steps: readonly { status: MaintenanceStatus; at: string; body: string }[] = [
-    { status: "scheduled", at: from, body: `Planned from ${from} to ${to}.` },
-    { status: "in_progress", at: from, body: `Under way until ${to}.` },
-    { status: "completed", at: to, body: "It is over." },
+  const steps: readonly Told<MaintenanceStatus>[] = [
+    { id: `${id}-scheduled`, status: "scheduled", at: from, body: `Planned from ${from} to ${to}.` },
+    { id: `${id}-in_progress`, status: "in_progress", at: from, body: `Under way until ${to}.` },
+    { id: `${id}-completed`, status: "completed", at: to, body: OVER },
   ];
   const reached = steps.slice(0, steps.findIndex((step) => step.status === status) + 1);
   return {
@@ -330,9 +347,7 @@ function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known:
     shortlink: `${known.baseUrl}/`,
     started_at: from,
     page_id: known.pageId,
-    incident_updates: reached
-      .map((step) => updateOf(id, { id: `${id}-${step.status}`, affected: null, ...step }))
-      .reverse(),
+    incident_updates: updatesOf(id, reached),
     components: componentsIn(window.gateways, known),
     scheduled_for: from,
     scheduled_until: to,
@@ -342,31 +357,4 @@ function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known:
 function statusOf({ from, to }: WindowDocument, nowMs: number): MaintenanceStatus {
   if (nowMs >= Date.parse(to)) return "completed";
   return nowMs >= Date.parse(from) ? "in_progress" : "scheduled";
-}
-
-/** @param what the content of the update. Nothing is delivered through Statuspage itself. */
-function updateOf<Status extends string>(
-  incidentId: string,
-  what: {
-    id: string;
-    status: Status;
-    body: string;
-    at: string;
-    affected: AffectedComponent[] | null;
-  },
-) {
-  const { id, status, body, at, affected } = what;
-  return {
-    id,
-    status,
-    body,
-    incident_id: incidentId,
-    created_at: at,
-    updated_at: at,
-    display_at: at,
-    affected_components: affected,
-    deliver_notifications: false as const,
-    custom_tweet: null,
-    tweet_id: null,
-  };
 }

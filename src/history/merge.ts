@@ -2,7 +2,6 @@
  * Merges what several shards published: gateways in the configured order, each from the shard that has it; shared values once;
  * sums and worst values computed again. Pure.
  */
-import type { Announcement } from "../domain/announcement.ts";
 import { instant } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
 import {
@@ -11,7 +10,6 @@ import {
   type IncidentDocument,
   type ShardGap,
   type StatusDocument,
-  type WindowDocument,
 } from "./documents.ts";
 import { completeFrom, type IncidentArchive } from "./incident-archive.ts";
 import type { DryTail, SnapshotMetadata, SnapshotTail } from "./snapshot.ts";
@@ -63,8 +61,8 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
       ({ incident }) => incident,
     ),
     withCauses: withCausesOf(newest, holders),
-    maintenance: mergeWindows(newestFirst, (part) => part.tail.maintenance),
-    announcements: mergeAnnouncements(newestFirst, (part) => part.tail.announcements),
+    maintenance: mergeListed(newestFirst, (part) => part.tail.maintenance),
+    announcements: mergeListed(newestFirst, (part) => part.tail.announcements),
     silence: commonSilence(parts),
     // Only shard 0 hears of failed ticks.
     lost: parts.flatMap((part) => part.tail.lost),
@@ -107,10 +105,10 @@ function statusOf(
   const healths = gateways.flatMap((gateway) =>
     isAllStale ? gateway.monitors.map(({ status }) => status) : countedHealths(gateway),
   );
-  const maintenance = mergeWindows(newestFirst, ({ status }) => status.maintenance).sort((a, b) =>
+  const maintenance = mergeListed(newestFirst, ({ status }) => status.maintenance).sort((a, b) =>
     compareInstants(a.from, b.from),
   );
-  const announcements = mergeAnnouncements(newestFirst, (part) => part.status.announcements ?? []);
+  const announcements = mergeListed(newestFirst, (part) => part.status.announcements ?? []);
   return {
     ...newest.status,
     ...(announcements.length > 0 && { announcements }),
@@ -165,21 +163,20 @@ function mergeIncidents<Told>(told: readonly Told[], incidentOf: (of: Told) => I
 }
 
 /** Windows from the configuration have no id. */
-function mergeWindows(newestFirst: readonly Part[], of: (part: Part) => readonly WindowDocument[]) {
-  return firstOfEach(newestFirst.flatMap(of), (window) => window.id ?? JSON.stringify(window));
-}
-
-function mergeAnnouncements(newestFirst: readonly Part[], of: (part: Part) => readonly Announcement[]) {
-  return firstOfEach(newestFirst.flatMap(of), ({ id }) => id);
+function mergeListed<Listed extends { readonly id?: string | undefined }>(
+  newestFirst: readonly Part[],
+  of: (part: Part) => readonly Listed[],
+) {
+  return firstOfEach(newestFirst.flatMap(of), (one) => one.id ?? JSON.stringify(one));
 }
 
 /** Each shard reads the pages of its own gateways. */
 function mergeUpstreams(newestFirst: readonly Part[]): Pick<StatusDocument, "upstreams"> {
   const all = newestFirst.flatMap(({ status }) => status.upstreams ?? []);
-  const upstreams = firstOfEach(all, ({ name }) => name).map((of) => {
-    const gateways = all.flatMap(({ name, gateways: ids }) => (name === of.name && ids) || []);
-    return Object.assign({}, of, { gateways });
-  });
+  const byPage = Map.groupBy(all, ({ name, url }) => `${name} ${url}`);
+  const upstreams = [...byPage.values()].map((of) =>
+    Object.assign({}, ...of.toReversed(), { gateways: of.flatMap(({ gateways = [] }) => gateways) }),
+  );
   return upstreams.length === 0 ? {} : { upstreams };
 }
 

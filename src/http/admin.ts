@@ -53,12 +53,21 @@ function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
   return once(() => z.strictObject(shape(), "write a JSON object"));
 }
 
-const NOTE_FIX = `write 1 to ${MAX_NOTE_LENGTH} characters, none of them a control character but tabs and line ends`;
+/**
+ * Of several lines. Counts as the Ledger does: without white space around the text, and a surrogate pair is one character. A text
+ * without visible characters is none.
+ */
+function longText(most: number) {
+  const fix = `write 1 to ${most} characters, none of them a control character but tabs and line ends`;
+  const isFit = (value: string): boolean =>
+    !/[^\P{Cc}\t\r\n]|\p{Cs}/u.test(value) &&
+    visibleText(value).trim() !== "" &&
+    Array.from(value.trim()).length <= most;
+  return z.string(fix).check(z.minLength(1, fix), z.refine(isFit, fix));
+}
+
 export const noteFields = bodyOf(() => ({
-  text: z.string(NOTE_FIX).check(
-    z.minLength(1, NOTE_FIX),
-    z.refine((value) => isNote(value, MAX_NOTE_LENGTH), NOTE_FIX),
-  ),
+  text: longText(MAX_NOTE_LENGTH),
   public: z._default(flag(), true),
 }));
 
@@ -72,15 +81,6 @@ const period = () =>
   z.optional(durationText({ minMs: MINUTE_MS, stepMs: MINUTE_MS, maxMs: MOST_MS }, FOR_FIX));
 
 export const untilFields = bodyOf(() => ({ for: period(), until: z.optional(instant()), by: by() }));
-
-/**
- * Counts as the Ledger does: without white space around the text, and a surrogate pair is one character. A text without visible
- * characters is no note.
- */
-function isNote(value: string, most: number): boolean {
-  if (/[^\P{Cc}\t\r\n]|\p{Cs}/u.test(value)) return false;
-  return visibleText(value).trim() !== "" && Array.from(value.trim()).length <= most;
-}
 
 const EVENT_FIX = "write an event's id as GET /api/v1/admin/alerts lists it";
 export const replayFields = bodyOf(() => ({
@@ -103,13 +103,9 @@ export const windowFields = bodyOf(() => ({
   title: z._default(text(120), "Planned maintenance"),
 }));
 
-const BODY_FIX = `write 1 to ${MOST_BODY} characters, none of them a control character but tabs and line ends`;
 const STATUS_FIX = `write one of: ${STATUSES.join(", ")}`;
 const said = () => ({
-  body: z.string(BODY_FIX).check(
-    z.minLength(1, BODY_FIX),
-    z.refine((value) => isNote(value, MOST_BODY), BODY_FIX),
-  ),
+  body: longText(MOST_BODY),
   status: z.optional(z.enum(STATUSES, STATUS_FIX)),
   for: period(),
   until: z.optional(instant()),

@@ -4,7 +4,7 @@
  * status pages are only in it if there are any.
  */
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 import type * as Esbuild from "esbuild";
 import { minify } from "terser";
 import type { Config } from "../config/config.ts";
@@ -22,13 +22,8 @@ export async function buildProject(project: string, config: Config): Promise<voi
   await mkdir(folder, { recursive: true });
   const parts = partsOf(config);
   for (const [name, text] of Object.entries(parts)) await writeFile(join(folder, name), text);
-  const { code, map } = await bundle(join(project, "src/index.ts"), {
-    "#config": join(folder, "config.json"),
-    "#channels": join(folder, "channels.js"),
-    "#canaries": join(folder, "canaries.js"),
-    "#recurrence": join(folder, "recurrence.js"),
-    "#status-pages": join(folder, "status-pages.js"),
-  });
+  const aliases = Object.keys(parts).map((name) => [`#${parse(name).name}`, join(folder, name)]);
+  const { code, map } = await bundle(join(project, "src/index.ts"), Object.fromEntries(aliases));
   await writeFile(join(folder, WORKER), code);
   await writeFile(join(folder, `${WORKER}.map`), map);
   // What an earlier version brought is gone.
@@ -40,22 +35,21 @@ function partsOf({ alerts, gateways, ...config }: Config): Readonly<Record<strin
   const kinds = [...new Set(alerts.map(({ kind }) => kind))];
   const imports = kinds.map((kind) => `import { ${kind} } from ${partOf(`alert/channels/${kind}`)};\n`);
   const hasCanary = gateways.some(({ monitors }) => monitors.some(({ canary }) => canary !== null));
+  const hasUpstream = gateways.some(({ upstream }) => upstream.length > 0);
   return {
     "config.json": JSON.stringify({ ...config, gateways, alerts }),
     "channels.js": `${imports.join("")}const KINDS = { ${kinds.join(", ")} };
 export const channelKind = ({ kind }) => KINDS[kind];
 `,
-    "canaries.js": hasCanary
-      ? `export { runCanaryProbe } from ${partOf("probe/canary-probe")};\n`
-      : "export const runCanaryProbe = null;\n",
-    "recurrence.js":
-      config.recurring.length > 0
-        ? `export { recurringWindows } from ${partOf("domain/recurrence")};\n`
-        : "export const recurringWindows = () => [];\n",
-    "status-pages.js": gateways.some(({ upstream }) => upstream.length > 0)
-      ? `export { readStatusPage } from ${partOf("probe/status-page")};\n`
-      : "export const readStatusPage = null;\n",
+    "canaries.js": partIf(hasCanary, "probe/canary-probe", "runCanaryProbe"),
+    "recurrence.js": partIf(config.recurring.length > 0, "domain/recurrence", "recurringWindows", "() => []"),
+    "status-pages.js": partIf(hasUpstream, "probe/status-page", "readStatusPage"),
   };
+}
+
+/** A function of a module; `instead` if nothing uses it. */
+function partIf(isUsed: boolean, module: string, name: string, instead = "null"): string {
+  return isUsed ? `export { ${name} } from ${partOf(module)};\n` : `export const ${name} = ${instead};\n`;
 }
 
 /** How a module of the Worker is imported from anywhere. @param name below `src/`. */

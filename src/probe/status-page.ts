@@ -1,114 +1,95 @@
 /** Reads a provider's official status page: the summary of the Statuspage API v2. Nothing in it is trusted. */
 import * as z from "zod/mini";
+import { instant } from "../domain/calendar.ts";
 import { objectOnce } from "../domain/schema.ts";
-import { indicatorSchema } from "../domain/stored.ts";
-import { type PageReading, type Reported, worstFirst } from "../domain/upstream.ts";
+import { indicatorSchema, type Reported, type Stored } from "../domain/stored.ts";
+import type { PageReading } from "../domain/upstream.ts";
 import { cleanMessage, clip } from "../protocol/error-facts.ts";
 import { readJson } from "../protocol/json.ts";
-import type { Redact } from "../protocol/redaction/redact.ts";
-import { readPieces } from "./body-text.ts";
-import type { Clock } from "./clock.ts";
-import type { Fetch } from "./exchange.ts";
+import { redact } from "../protocol/redaction/redact.ts";
+import { readThrown } from "../protocol/thrown.ts";
+import { type ExchangeDeps, runExchange } from "./exchange.ts";
 import type { Leave } from "./traffic.ts";
 import { USER_AGENT } from "./version.ts";
 
-export interface StatusPagePorts {
-  readonly fetch: Fetch;
-  readonly clock: Clock;
-  readonly redact: Redact;
+interface StatusPagePorts extends Pick<ExchangeDeps, "fetch" | "clock"> {
   readonly leave: Leave;
 }
 
 const LIMIT_MS = 10_000;
-const MAX_BYTES = 256 * 1024;
-const MAX_PIECES = 4096;
-/** In characters. */
+/** In characters, like the next. */
+const LONGEST_SUMMARY = 256 * 1024;
 const LONGEST_TEXT = 200;
 const MOST_INCIDENTS = 5;
 
 /** Null: it was not sent, because this invocation may send no more requests. Never rejects. */
-export async function readStatusPage(page: string, ports: StatusPagePorts): Promise<PageReading | null> {
-  const { clock, leave, redact } = ports;
+export async function readStatusPage(
+  page: string,
+  { fetch, clock, leave }: StatusPagePorts,
+): Promise<PageReading | null> {
   if (!(await leave.begin(LIMIT_MS))) return null;
-  const signal = clock.timeoutSignal(LIMIT_MS);
-  try {
-    const body = await summaryOf(page, signal, ports);
-    const reported = parsed(body, redact, clock.now());
-    return reported === null
-      ? { page, problem: "it has no summary of the Statuspage API v2" }
-      : { page, reported };
-  } catch (error) {
-    if (signal.aborted) return { page, problem: "no answer within 10 seconds" };
-    return { page, problem: error instanceof Refused ? error.message : "it could not be reached" };
-  } finally {
-    clock.release?.(signal);
-    leave.end();
-  }
-}
-
-/** Its message has our own words alone. */
-class Refused extends Error {}
-
-/** Redirects are not followed: they may lead anywhere. */
-async function summaryOf(page: string, signal: AbortSignal, { fetch }: StatusPagePorts): Promise<string> {
+  const url = `${page}/api/v2/summary.json`;
   const headers = { accept: "application/json", "user-agent": USER_AGENT };
-  const init = { method: "GET", headers, redirect: "manual", signal } as const;
-  const { status, body } = await fetch(`${page}/api/v2/summary.json`, init);
-  const isGood = status === 200 && body !== null;
-  let text = "";
-  const limits = { maxBytes: isGood ? MAX_BYTES : 0, maxPieces: MAX_PIECES };
-  const end =
-    body === null
-      ? "complete"
-      : await readPieces(body, limits, (piece) => {
-          text += piece;
-          return false;
-        });
-  if (!isGood) throw new Refused(`it answered HTTP ${status}`);
-  if (end === "over_limit") throw new Refused("its summary has more than 256 kB");
-  return text;
+  const request = { kind: "models", method: "GET", url, headers, timeoutMs: LIMIT_MS } as const;
+  const sent = await runExchange(request, { fetch, clock, readFailure: readThrown });
+  leave.end();
+  if (sent === null) return null;
+  const { observation } = sent;
+  if (observation.type !== "answer") {
+    const isLate = observation.type === "network_failure" && observation.stage === "timeout";
+    return { page, problem: isLate ? "no answer within 10 seconds" : "it could not be reached" };
+  }
+  const { status, body, bodyEnd } = observation;
+  if (status !== 200) return { page, problem: `it answered HTTP ${status}` };
+  if (bodyEnd === "over_limit" || body.length > LONGEST_SUMMARY)
+    return { page, problem: "its summary has more than 256 kB" };
+  const summary = summarySchema().safeParse(readJson(body));
+  return summary.success
+    ? { page, reported: reportedIn(summary.data, clock.now()) }
+    : { page, problem: "it has no summary of the Statuspage API v2" };
 }
-
-const incidentSchema = objectOnce(() => ({
-  name: z.string(),
-  status: z.string(),
-  impact: z.union([
-    indicatorSchema(),
-    z.pipe(
-      z.string(),
-      z.transform(() => "none" as const),
-    ),
-  ]),
-  started_at: z.nullish(z.string()),
-  created_at: z.nullish(z.string()),
-}));
 
 const summarySchema = objectOnce(() => ({
   status: z.object({ indicator: indicatorSchema(), description: z.string() }),
   // Pages of other makers leave it out if there is none.
-  incidents: z._default(z.array(incidentSchema()), []),
+  incidents: z._default(
+    z.array(
+      z.object({
+        name: z.string(),
+        status: z.string(),
+        impact: z.string(),
+        started_at: z.nullish(z.string()),
+        created_at: z.nullish(z.string()),
+      }),
+    ),
+    [],
+  ),
 }));
 
 const OVER = new Set(["resolved", "postmortem"]);
+const WORST_FIRST = ["critical", "major", "minor", "maintenance", "none"];
 
-/** Null: it is no summary. */
-function parsed(body: string, redact: Redact, nowMs: number): Reported | null {
-  const summary = summarySchema().safeParse(readJson(body));
-  if (!summary.success) return null;
-  const { status, incidents } = summary.data;
+function reportedIn({ status, incidents }: Stored<typeof summarySchema>, nowMs: number): Reported {
   const clean = (text: string): string => clip(cleanMessage(text, redact) ?? "…", LONGEST_TEXT);
   const open = incidents.flatMap(({ name, impact, started_at, created_at, ...incident }) => {
     const sinceMs = Date.parse(started_at ?? created_at ?? "");
     // What has not begun yet is a mistake, like a time that is none.
-    const isPast = sinceMs >= 0 && sinceMs <= nowMs;
-    return OVER.has(incident.status) ? [] : [{ name, impact, sinceMs: isPast ? sinceMs : null }];
+    const since = sinceMs >= 0 && sinceMs <= nowMs ? instant(sinceMs) : null;
+    const known = indicatorSchema().safeParse(impact).data ?? "none";
+    return OVER.has(incident.status) ? [] : [{ name, impact: known, since }];
   });
+  // Of those that are as bad, the longest.
+  open.sort(
+    (a, b) =>
+      WORST_FIRST.indexOf(a.impact) - WORST_FIRST.indexOf(b.impact) ||
+      (a.since ?? "").localeCompare(b.since ?? ""),
+  );
   return {
-    atMs: nowMs,
+    readAt: instant(nowMs),
     indicator: status.indicator,
     description: clean(status.description),
-    incidents: worstFirst(open)
+    incidents: open
       .slice(0, MOST_INCIDENTS)
-      .map(({ name, impact, sinceMs }) => ({ name: clean(name), impact, sinceMs })),
+      .map(({ name, impact, since }) => ({ name: clean(name), impact, since })),
   };
 }

@@ -51,7 +51,6 @@ test("status pages of providers take up to two requests of a tick", () => {
 });
 
 const FIRST = { name: "OpenAI", status: "https://status.openai.com" };
-const AS_FIRST = "is not as in gateways[0].upstream[0], which has the same";
 
 test.each<[upstream: unknown, ...faults: string[]]>([
   [[{ ...FIRST, status: "http://status.openai.com" }], "[0].status: is not https; use https"],
@@ -66,12 +65,6 @@ test.each<[upstream: unknown, ...faults: string[]]>([
   [[{ name: "Local", status: "http://10.0.0.7:8080/page" }]],
   [[{ ...FIRST, status: `${FIRST.status}/` }]],
   [upstream("a", "b", "c", "d", "e"), ": is too long; use at most 4"],
-  [[FIRST, FIRST], ": names a page twice; list each page once"],
-  [[{ ...FIRST, name: "Open AI" }], `[0].name: ${AS_FIRST} page; write "OpenAI", or another page`],
-  [
-    [{ ...FIRST, status: "https://other.example" }],
-    `[0].status: ${AS_FIRST} name; write "https://status.openai.com", or another name`,
-  ],
 ])("of the upstream %j is said what is wrong", (named, ...faults) => {
   const gateways = [
     { ...ACME, upstream: [FIRST] },

@@ -4,12 +4,11 @@ import { expect, test } from "vitest";
 import { systemClock } from "../../src/probe/clock.ts";
 import { readStatusPage } from "../../src/probe/status-page.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
-import { createRedactor } from "../../src/protocol/redaction/redact.ts";
 import { handClock } from "./probing.ts";
 import { refusingUrl, serveHttp, serveInTurn, status } from "./small-server.ts";
 
-const KEY = "sk-test-4f9a8b7c6d5e4f3a2b1c";
-const PORTS = { fetch, clock: systemClock(), redact: createRedactor([KEY]), leave: ALWAYS };
+const KEY = `sk-proj-${"Ab3dE6gH9jK2mN5pQ8rS".repeat(2)}`;
+const PORTS = { fetch, clock: systemClock(), leave: ALWAYS };
 
 const OPEN = { name: "Elevated errors on chat", status: "investigating", impact: "minor" };
 
@@ -40,7 +39,7 @@ test("a summary tells the page's indicator and its open incidents, the worst and
     { ...OPEN, name: "Worse", impact: "major", started_at: at("15"), created_at: at("09") },
   ];
   const reading = await read(status(200, summary("major", incidents, "Partial Outage")));
-  const since = (hour: string) => ({ sinceMs: Date.parse(at(hour)) });
+  const since = (hour: string) => ({ since: at(hour) });
   expect(reading).toMatchObject({
     reported: {
       indicator: "major",
@@ -66,9 +65,7 @@ test.each([
   ["that is none", { started_at: "yesterday" }],
   ["that nobody gives", {}],
 ])("a time %s is not told", async (_, times) => {
-  expect(await reported({ ...OPEN, ...times })).toEqual([
-    { name: OPEN.name, impact: "minor", sinceMs: null },
-  ]);
+  expect(await reported({ ...OPEN, ...times })).toEqual([{ name: OPEN.name, impact: "minor", since: null }]);
 });
 
 test.each([

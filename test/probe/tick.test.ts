@@ -271,7 +271,7 @@ test("no probe starts that could outlive its lease: the rest is given back for t
 
 test("status pages are read one after the other once all quick gateways were asked, and no probe waits for them", async () => {
   const read: { page: string; at: number }[] = [];
-  const reported = { atMs: 1, indicator: "none", description: "", incidents: [] } as const;
+  const reported = { readAt: "", indicator: "none", description: "", incidents: [] } as const;
   const { log, batches, beats, warnings } = await play({
     assignments: gateways(10),
     takesMs: () => 1000,

@@ -24,6 +24,7 @@ export interface Paused {
 export type DeskWords = Readonly<Record<string, string>>;
 
 interface Tools {
+  readonly view: View;
   readonly desk: DeskWords;
   readonly formToken: string;
   readonly name: string | null;
@@ -105,18 +106,30 @@ function Act({ at, act, formToken, name, children, isSigned = true }: ActInput) 
   );
 }
 
+/** For how long: the last without an end. */
+function Buttons({ verb, desk }: { readonly verb: "pause" | "silence"; readonly desk: DeskWords }) {
+  return (
+    <>
+      {["1h", "4h", ""].map((length) => (
+        <button type="submit" class="quiet" name="for" value={length}>
+          {desk[`${verb}${length}`]}
+        </button>
+      ))}
+    </>
+  );
+}
+
 interface IncidentInput extends Tools {
   readonly incident: IncidentDocument;
   /** As the Ledger says now. */
   readonly isOpen: boolean;
-  readonly view: View;
 }
 
-export function IncidentDesk({ incident, isOpen, view, ...tools }: IncidentInput) {
+export function IncidentDesk({ incident, isOpen, ...tools }: IncidentInput) {
   const { desk } = tools;
   const at = `incidents/${incident.id}`;
   return (
-    <Desk view={view} {...tools}>
+    <Desk {...tools}>
       {isOpen && (
         <>
           <Act at={at} act={`${at}/acknowledge`} {...tools}>
@@ -126,11 +139,7 @@ export function IncidentDesk({ incident, isOpen, view, ...tools }: IncidentInput
             </button>
           </Act>
           <Act at={at} act={`${at}/silence`} {...tools}>
-            {(["1h", "4h", ""] as const).map((length) => (
-              <button type="submit" class="quiet" name="for" value={length}>
-                {desk[`silence${length}`]}
-              </button>
-            ))}
+            <Buttons verb="silence" desk={desk} />
           </Act>
         </>
       )}
@@ -141,16 +150,15 @@ export function IncidentDesk({ incident, isOpen, view, ...tools }: IncidentInput
 interface GatewayInput extends Tools {
   readonly gatewayId: string;
   readonly paused: Paused["monitors"];
-  readonly view: View;
 }
 
-export function GatewayDesk({ gatewayId, paused, view, ...tools }: GatewayInput) {
+export function GatewayDesk({ gatewayId, paused, ...tools }: GatewayInput) {
+  const { desk, view } = tools;
   const { words, clock } = view;
-  const { desk } = tools;
   const at = `gateways/${gatewayId}`;
   const isPaused = paused.some(({ pausedAt }) => pausedAt !== null);
   return (
-    <Desk view={view} {...tools}>
+    <Desk {...tools}>
       {paused.map(({ monitor, pausedAt, pausedUntil, pausedBy }) =>
         pausedAt === null ? null : (
           <p>
@@ -166,11 +174,7 @@ export function GatewayDesk({ gatewayId, paused, view, ...tools }: GatewayInput)
         ),
       )}
       <Act at={at} act={`${at}/pause`} {...tools}>
-        {(["1h", "4h", ""] as const).map((length) => (
-          <button type="submit" class="quiet" name="for" value={length}>
-            {desk[`pause${length}`]}
-          </button>
-        ))}
+        <Buttons verb="pause" desk={desk} />
       </Act>
       <Act at={at} act={`${at}/probe`} {...tools}>
         <button type="submit" class="quiet">
@@ -182,40 +186,46 @@ export function GatewayDesk({ gatewayId, paused, view, ...tools }: GatewayInput)
           </button>
         )}
       </Act>
-      <Plan gatewayId={gatewayId} at={at} view={view} {...tools} />
+      <Plan gatewayId={gatewayId} at={at} {...tools} />
     </Desk>
   );
 }
 
-interface PlanInput extends Tools {
-  readonly gatewayId: string;
-  readonly at: string;
-  readonly view: View;
+interface ChoiceInput {
+  readonly name: string;
+  readonly label: string | undefined;
+  readonly options: readonly (readonly [value: string, words?: string | undefined])[];
+}
+
+function Choice({ name, label, options }: ChoiceInput) {
+  return (
+    <label>
+      {label}{" "}
+      <select name={name}>
+        {options.map(([value, words = value]) => (
+          <option value={value}>{words}</option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 /** The start is in the time zone of the page. */
-function Plan({ gatewayId, at, view, ...tools }: PlanInput) {
+function Plan({ gatewayId, at, ...tools }: Tools & { readonly gatewayId: string; readonly at: string }) {
+  const { desk, view } = tools;
   const { words, clock, nowMs } = view;
-  const { desk } = tools;
+  const starts = [1, 4, 12, 24].map((hours) => {
+    const from = instant(nowMs + hours * HOUR_MS);
+    return [from, clock.show(from)] as const;
+  });
   return (
     <Act at={at} act="maintenance" {...tools} isSigned={false}>
       <Hidden fields={{ gateways: gatewayId }} />
-      <label for="from">{desk.from}</label>
-      <select id="from" name="from">
-        <option value="">{words.incident.now}</option>
-        {[1, 4, 12, 24].map((hours) => {
-          const from = instant(nowMs + hours * HOUR_MS);
-          return <option value={from}>{clock.show(from)}</option>;
-        })}
-      </select>
-      <label for="for">{desk.length}</label>
-      <select id="for" name="for">
-        {["30m", "1h", "2h", "4h", "8h", "24h"].map((length) => (
-          <option>{length}</option>
-        ))}
-      </select>
-      <label for="title">{desk.title}</label>
-      <input id="title" type="text" name="title" maxlength="120" />
+      <Choice name="from" label={desk.from} options={[["", words.incident.now], ...starts]} />
+      <Choice name="for" label={desk.length} options={[["30m"], ["1h"], ["2h"], ["4h"], ["8h"], ["24h"]]} />
+      <label>
+        {desk.title} <input type="text" name="title" maxlength="120" />
+      </label>
       <button type="submit" class="quiet">
         {desk.plan}
       </button>
@@ -223,23 +233,14 @@ function Plan({ gatewayId, at, view, ...tools }: PlanInput) {
   );
 }
 
-const LENGTHS = ["1h", "4h", "24h", "7d"];
+const LENGTHS = [["1h"], ["4h"], ["24h"], ["7d"]] as const;
 
-/** Its text may have more than one line. */
-function Announce({ view, ...tools }: Tools & { readonly view: View }) {
-  const { desk } = tools;
+/** A text may have more than one line. */
+function Announce(tools: Tools) {
+  const { desk, view } = tools;
   const { told } = view.words;
-  const choice = (name: string, options: readonly (readonly [value: string, words: string])[]) => (
-    <select name={name} aria-label={desk[name]}>
-      {options.map(([value, words]) => (
-        <option value={value}>{words}</option>
-      ))}
-    </select>
-  );
-  const same = ["", desk["same"] ?? ""] as const;
-  const lengths = LENGTHS.map((length) => [length, length] as const);
+  const text = <textarea name="body" rows="4" required aria-label={desk.body} maxlength={MOST_BODY} />;
   const statuses = STATUSES.map((status) => [status, told[status]] as const);
-  const text = <textarea name="body" rows="4" required aria-label={desk["body"]} maxlength={MOST_BODY} />;
   return (
     <>
       {openAnnouncements(view.status.announcements ?? [], view.nowMs).map(({ id, kind, title }) => (
@@ -248,43 +249,46 @@ function Announce({ view, ...tools }: Tools & { readonly view: View }) {
             <Said text={title} words={view.words} />
           </strong>
           {text}
-          {kind === "incident" ? choice("status", [same, ...statuses]) : choice("for", [same, ...lengths])}
+          {kind === "incident" ? (
+            <Choice name="status" label={desk.status} options={[["", desk.same], ...statuses]} />
+          ) : (
+            <Choice name="for" label={desk.length} options={[["", desk.same], ...LENGTHS]} />
+          )}
           <button type="submit" class="quiet">
-            {desk["update"]}
+            {desk.update}
           </button>
         </Act>
       ))}
       <Act at="" act="announcements" {...tools} isSigned={false}>
-        <label for="title">{desk.title}</label>
-        <input id="title" type="text" name="title" required maxlength="120" />
+        <label>
+          {desk.title} <input type="text" name="title" required maxlength="120" />
+        </label>
         {text}
-        {choice("kind", [
-          ["announcement", told.announcement],
-          ["incident", told.incident],
-        ])}
-        {choice("for", [["", desk["always"] ?? ""], ...lengths])}
+        <Choice
+          name="kind"
+          label={desk.kind}
+          options={[
+            ["announcement", told.announcement],
+            ["incident", told.incident],
+          ]}
+        />
+        <Choice name="for" label={desk.length} options={[["", desk.always], ...LENGTHS]} />
         <button type="submit" class="quiet">
-          {desk["announce"]}
+          {desk.announce}
         </button>
       </Act>
     </>
   );
 }
 
-interface DeskInput extends Tools {
-  readonly view: View;
-  readonly children?: Child;
-}
-
-function Desk({ view, children, ...tools }: DeskInput) {
-  const { words } = view;
-  const { desk, name } = tools;
+function Desk({ children, ...tools }: Tools & { readonly children?: Child }) {
+  const { desk, name, view } = tools;
   return (
     <section class="box" aria-labelledby="desk">
       <h2 id="desk">{desk.heading}</h2>
       {children}
       <Act at="" act="logout" {...tools} isSigned={false}>
-        {name !== null && <Said text={name} words={words} />}
+        {name !== null && <Said text={name} words={view.words} />}
         <a href={DESK_PATH}>{desk.all}</a>
         <button type="submit" class="quiet">
           {desk.logout}
@@ -295,7 +299,8 @@ function Desk({ view, children, ...tools }: DeskInput) {
 }
 
 /** What is open, and every gateway. */
-export function renderDesk(view: View, tools: Tools): string {
+export function renderDesk(tools: Tools): string {
+  const { view } = tools;
   const { status, words } = view;
   const { heading: title = "", about: description = "" } = tools.desk;
   return renderStatusPage(view, {
@@ -327,8 +332,8 @@ export function renderDesk(view: View, tools: Tools): string {
             </li>
           ))}
         </ul>
-        <Desk view={view} {...tools}>
-          <Announce view={view} {...tools} />
+        <Desk {...tools}>
+          <Announce {...tools} />
         </Desk>
       </>
     ),

@@ -60,22 +60,22 @@ async function deskPage(context: AppContext, pathname: string, formToken: string
   const published = orThrow(await readPublished(env));
   const view = await viewFor(context, published);
   const desk = await wordsFor(context, view);
-  const tools = { desk, formToken, name: nameOf(context) };
+  const tools = { view, desk, formToken, name: nameOf(context) };
   if (more.length === 0 && place === "incidents") {
     const { incident } = await readIncident(env, id);
     // A change may not be published yet, and the public does not see everything.
     const fresh = await lookUp<IncidentDocument>(context, { type: "read_incident", incidentId: id });
     const shown = fresh === null ? incident : { ...incident, incident: fresh };
     const isOpen = fresh !== null;
-    return renderIncident(shown, view, IncidentDesk({ incident: shown.incident, isOpen, view, ...tools }));
+    return renderIncident(shown, view, IncidentDesk({ incident: shown.incident, isOpen, ...tools }));
   }
   if (more.length === 0 && place === "gateways") {
     const paused = await lookUp<Paused>(context, { type: "read_gateway", subject: id });
-    const acts = GatewayDesk({ gatewayId: id, paused: paused?.monitors ?? [], view, ...tools });
+    const acts = GatewayDesk({ gatewayId: id, paused: paused?.monitors ?? [], ...tools });
     return gatewayHtml(published, view, id, acts);
   }
   if (place !== "") throw new HttpProblem(problemOf("nothing", 404));
-  return renderDesk(view, tools);
+  return renderDesk(tools);
 }
 
 /** An asset, as only administrators need them. */

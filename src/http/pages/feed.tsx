@@ -14,7 +14,6 @@ import type {
   TimelineEntryDocument,
 } from "../../history/documents.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
-import { markdown } from "../jsx/markdown.tsx";
 import { joined, sentences } from "./format.ts";
 import { say } from "./i18n/messages.ts";
 import {
@@ -29,7 +28,7 @@ import {
   typeWords,
   upstreamsSaid,
 } from "./incident.tsx";
-import { gatewayNames, Said, StaleWords, Time, turned } from "./marks.tsx";
+import { gatewayNames, Said, StaleWords, Time, turned, Updates } from "./marks.tsx";
 import { type View, pathTo } from "./view.ts";
 
 export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
@@ -135,7 +134,7 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
 
 export function announcementEntry(told: Announcement, view: View): FeedEntry {
   const { id, kind, title, gateways, updates } = told;
-  const { words, clock } = view;
+  const { words } = view;
   const { at = "", status = null } = updates.at(-1) ?? {};
   const over = overSince(told, view.nowMs);
   const standing = over === null ? words.told[status ?? kind] : words.told.resolved;
@@ -148,13 +147,7 @@ export function announcementEntry(told: Announcement, view: View): FeedEntry {
     content: () =>
       htmlOf([
         gateways.length > 0 && <p>{say(words.feed.concerns, gatewayNames(gateways, view))}</p>,
-        updates.toReversed().map((update) => [
-          <p>
-            {update.status !== null && [<strong>{words.told[update.status]}</strong>, words.comma]}
-            <Time at={update.at} clock={clock} />
-          </p>,
-          markdown(update.body),
-        ]),
+        <Updates of={told} view={view} />,
       ]),
   };
 }

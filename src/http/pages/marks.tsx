@@ -1,5 +1,5 @@
 /** Parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance. */
-import { openAnnouncements } from "../../domain/announcement.ts";
+import { type Announcement, openAnnouncements } from "../../domain/announcement.ts";
 import {
   type GatewayDocument,
   type IncidentDocument,
@@ -306,7 +306,7 @@ function firstOf(names: readonly Child[], { list }: Messages): Child {
 
 /** @param gatewayId only those that name it. */
 export function Announcements({ view, gatewayId }: { readonly view: View; readonly gatewayId?: string }) {
-  const { status, words, nowMs, clock } = view;
+  const { status, words, nowMs } = view;
   const shown = openAnnouncements(status.announcements ?? [], nowMs).filter(
     ({ gateways }) => gatewayId === undefined || gateways.includes(gatewayId),
   );
@@ -319,16 +319,25 @@ export function Announcements({ view, gatewayId }: { readonly view: View; readon
             <Said text={one.title} words={words} />
             {one.gateways.length > 0 && say(words.aside, gatewayNames(one.gateways, view))}
           </h2>
-          {one.updates.toReversed().map(({ at, status: of, body }) => (
-            <div>
-              <p>
-                {of !== null && [<strong>{words.told[of]}</strong>, words.comma]}
-                <Time at={at} clock={clock} />
-              </p>
-              {markdown(body)}
-            </div>
-          ))}
+          <Updates of={one} view={view} />
         </section>
+      ))}
+    </>
+  );
+}
+
+/** The newest first. */
+export function Updates({ of, view: { words, clock } }: { readonly of: Announcement; readonly view: View }) {
+  return (
+    <>
+      {of.updates.toReversed().map(({ at, status, body }) => (
+        <div>
+          <p>
+            {status !== null && [<strong>{words.told[status]}</strong>, words.comma]}
+            <Time at={at} clock={clock} />
+          </p>
+          {markdown(body)}
+        </div>
       ))}
     </>
   );

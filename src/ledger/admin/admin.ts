@@ -44,11 +44,8 @@ type SendTest = (channel: string, event: AlertEvent) => Promise<TestAnswer | nul
 
 type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;
 
+type SayRequest = Extract<AdminRequest, { type: "announce" | "update_announcement" | "delete_announcement" }>;
 type UpdateRequest = Extract<AdminRequest, { type: "update_announcement" }>;
-type SayRequest =
-  | UpdateRequest
-  | Extract<AdminRequest, { type: "announce" }>
-  | { readonly type: "delete_announcement"; readonly id: string };
 
 const MOST_PLANNED = 50;
 
@@ -131,11 +128,7 @@ export class Administration {
     const state = due.reduce((before, id) => probeSoon(before, config, id), this.#memory.state);
     this.#commit(state, NO_CHANGES);
     const answers = due.map((id) => this.#dueAnswer(id));
-    return done(
-      isMonitor(subject)
-        ? { ...answers[0] }
-        : ({ monitors: answers } satisfies Answer<"dueMonitorsAnswerSchema">),
-    );
+    return doneTo(subject, answers);
   }
 
   #dueAnswer(monitorId: string): Answer<"dueAnswerSchema"> {
@@ -188,11 +181,7 @@ export class Administration {
         pausedBy: pause?.by ?? null,
       };
     });
-    return done(
-      isMonitor(subject)
-        ? { ...answers[0] }
-        : ({ monitors: answers } satisfies Answer<"pausedMonitorsAnswerSchema">),
-    );
+    return doneTo(subject, answers);
   }
 
   /** As it is now, with everything that the public does not see. */
@@ -260,13 +249,13 @@ export class Administration {
     return gateways.find((gateway) => !configured.has(gateway));
   }
 
-  #announcements(): readonly Announcement[] {
-    return keptAnnouncements(this.#memory.state.announcements, this.#settings.now());
-  }
-
   #say(request: SayRequest): AdminAnswer {
     if (request.type === "announce") return this.#announce(request.said);
     return request.type === "update_announcement" ? this.#update(request) : this.#unsay(request.id);
+  }
+
+  #announcements(): readonly Announcement[] {
+    return keptAnnouncements(this.#memory.state.announcements, this.#settings.now());
   }
 
   /** As for maintenance, the id is a digest: while the same is open, it is announced once, and has one id in all shards. */
@@ -428,6 +417,14 @@ function notedOf(incident: Incident): Answer<"notedAnswerSchema"> {
 
 function done(value: Readonly<Record<string, unknown>>): AdminAnswer {
   return { ok: true, value };
+}
+
+/** One answer for a monitor; a list for a gateway. */
+function doneTo(
+  subject: string,
+  monitors: (Answer<"dueMonitorsAnswerSchema"> | Answer<"pausedMonitorsAnswerSchema">)["monitors"],
+): AdminAnswer {
+  return done(isMonitor(subject) ? { ...monitors[0] } : { monitors });
 }
 
 function missing(detail: string): AdminAnswer {

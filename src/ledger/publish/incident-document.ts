@@ -13,7 +13,7 @@ import {
 import { leadOf, type Incident, type IncidentAction, type TimelineEntry } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type { UpstreamDocument } from "../../domain/stored.ts";
-import { type Pages, type Upstream, upstreamDocument } from "../../domain/upstream.ts";
+import { type Pages, READING_HOLDS_MS, type Upstream } from "../../domain/upstream.ts";
 import type {
   IncidentDocument,
   PublishedIncident,
@@ -155,10 +155,19 @@ function saidUpstream(
   return upstreams.length === 0 ? {} : { upstreams };
 }
 
+const NOTHING = { indicator: null, description: null, incidents: [] };
+
 /** Null: it was not read yet. */
-function upstreamView(upstream: Upstream, { pages, nowMs }: ReadPages): UpstreamDocument | null {
-  const isPrivate = isPrivateHost(new URL(upstream.status).hostname);
-  return upstreamDocument(upstream, pages, { nowMs, isPrivate });
+function upstreamView({ name, status }: Upstream, { pages, nowMs }: ReadPages): UpstreamDocument | null {
+  const { problem = null, reported = null } = pages[status] ?? {};
+  if (problem === null && reported === null) return null;
+  const url = isPrivateHost(new URL(status).hostname) ? null : status;
+  const readAt = reported?.readAt ?? null;
+  if (reported === null || Math.abs(nowMs - Date.parse(reported.readAt)) >= READING_HOLDS_MS)
+    return { name, url, problem, state: "unread", readAt, ...NOTHING };
+  // A page may list incidents while its indicator says none, and the other way round.
+  const isWell = reported.indicator === "none" && reported.incidents.length === 0;
+  return { name, url, problem, state: isWell ? "no_incident" : "incident", ...reported };
 }
 
 /** Each page once, with the gateways that name it and whose causes are public. */
