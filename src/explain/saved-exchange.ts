@@ -29,19 +29,19 @@ export function readSavedExchange(text: string, kind: Kind | null): Pasted | nul
   return json === null ? null : (readHar(json, kind) ?? readSavedAnswer(json, kind));
 }
 
-export function kindAsked() {
-  return z.optional(z.enum(KINDS));
-}
+export const kindAsked = () => z.optional(z.enum(KINDS, `is none of ${KINDS.join(", ")}`));
+export const operatorAsked = () => z.optional(z.enum(OPERATORS, `is none of ${OPERATORS.join(", ")}`));
+export const savedText = () => z.string("is no text");
 
-export function operatorAsked() {
-  return z.optional(z.enum(OPERATORS));
-}
+const STATUS_FIX = "is no whole number from 100 to 999";
+const HEADERS_FIX = "is no object of texts or lists of texts";
+const headerValue = () => z.union([z.string(), z.array(z.string())], HEADERS_FIX);
 
 /** A gateway's answer, as a program passes it. */
 export const savedAnswerSchema = objectOnce(() => ({
-  status: z.int().check(z.gte(100), z.lte(999)),
-  headers: z._default(z.record(z.string(), z.union([z.string(), z.array(z.string())])), {}),
-  body: z._default(z.string(), ""),
+  status: z.int(STATUS_FIX).check(z.gte(100, STATUS_FIX), z.lte(999, STATUS_FIX)),
+  headers: z._default(z.record(z.string(), headerValue(), HEADERS_FIX), {}),
+  body: z._default(savedText(), ""),
   kind: kindAsked(),
   operator: operatorAsked(),
 }));

@@ -1,16 +1,22 @@
 /** `/api/v1/explain`: says what a pasted answer means. Nothing is stored. */
-import * as z from "zod/mini";
-import { once } from "../domain/schema.ts";
-import { kindAsked, operatorAsked, pastedAnswer, savedAnswerSchema } from "../explain/saved-exchange.ts";
+import type * as z from "zod/mini";
+import { objectOnce } from "../domain/schema.ts";
+import {
+  kindAsked,
+  operatorAsked,
+  pastedAnswer,
+  savedAnswerSchema,
+  savedText,
+} from "../explain/saved-exchange.ts";
 import { explain, explainPasted, type Explanation } from "../explain/explain.ts";
-import { OPERATORS, type Operator } from "../protocol/diagnosis.ts";
-import { KINDS, type Kind } from "../protocol/observation.ts";
+import type { Operator } from "../protocol/diagnosis.ts";
+import type { Kind } from "../protocol/observation.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import type { ExplanationAnswer } from "./answers.ts";
 import type { AppContext } from "./deps.ts";
 import {
   badRequest,
-  type Fault,
+  faultsOf,
   GARBLED,
   HttpProblem,
   jsonOf,
@@ -29,9 +35,13 @@ const MAX_EXPLAINED_BYTES = 256 * 1024;
 /** In a form, the end of a line takes six characters and many bytes take three; field names come in addition. */
 const MAX_FORM_BYTES = 6 * MAX_EXPLAINED_BYTES + 4096;
 
-export const pastedTextSchema = once(() =>
-  z.object({ text: z.string(), kind: kindAsked(), operator: operatorAsked() }),
-);
+const askedSchema = objectOnce(() => ({ kind: kindAsked(), operator: operatorAsked() }));
+
+export const pastedTextSchema = objectOnce(() => ({
+  text: savedText(),
+  kind: kindAsked(),
+  operator: operatorAsked(),
+}));
 
 /** What is known besides the text. `kind`: what was requested. Null: not given. */
 interface Asked {
@@ -39,25 +49,16 @@ interface Asked {
   readonly operator: Operator | null;
 }
 
-/** @param given undefined or empty: not given. @throws HttpProblem for an unknown word. */
-function askedIn(
-  given: (name: keyof Asked) => string | undefined,
-  refuse: (name: keyof Asked) => Problem,
-): Asked {
-  const word = <Word extends string>(name: keyof Asked, words: readonly Word[]): Word | null => {
-    const text = given(name) ?? "";
-    const known = words.find((one) => one === text);
-    if (known === undefined && text !== "") throw new HttpProblem(refuse(name));
-    return known ?? null;
-  };
-  return { kind: word("kind", KINDS), operator: word("operator", OPERATORS) };
+/** Empty: not given. @throws HttpProblem for an unknown word. */
+function askedIn(given: Readonly<Record<keyof Asked, string | undefined>>, refusal?: Problem): Asked {
+  const words = { kind: given.kind || undefined, operator: given.operator || undefined };
+  const { kind = null, operator = null } = parsed(askedSchema(), words, refusal);
+  return { kind, operator };
 }
 
 async function explainBody(context: AppContext): Promise<Explanation> {
-  const asked = askedIn(
-    (name) => context.req.query(name),
-    (name) => badRequest([faultOf(name)]),
-  );
+  const { req } = context;
+  const asked = askedIn({ kind: req.query("kind"), operator: req.query("operator") });
   const type = mediaTypeOf(context);
   if (type !== "text/plain" && type !== "application/json") throw new HttpProblem(OTHER_TYPE);
   const bytes = await readBody(context, MAX_EXPLAINED_BYTES, TOO_LARGE);
@@ -75,10 +76,7 @@ export async function readPaste(context: AppContext) {
   }
   const form = await readForm(context, MAX_FORM_BYTES);
   const given = { kind: await textOf(form.get("kind")), operator: await textOf(form.get("operator")) };
-  const asked = askedIn(
-    (name) => given[name],
-    () => GARBLED,
-  );
+  const asked = askedIn(given, GARBLED);
   // Browsers send the line ends of a text area as CRLF, whatever was pasted.
   const text = (await textOf(form.get("text"))).replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
@@ -119,25 +117,15 @@ function explainJson(value: unknown, asked: Asked, nowMs: number): Explanation {
   return explainPasted(pastedAnswer(saved, kind), optionsOf({ kind, operator }, nowMs));
 }
 
-const SHOULD_BE = {
-  status: "is no whole number from 100 to 999",
-  headers: "is no object of texts or lists of texts",
-  body: "is no text",
-  text: "is no text",
-  kind: `is none of ${KINDS.join(", ")}`,
-  operator: `is none of ${OPERATORS.join(", ")}`,
-} as const;
-
-function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
+/** Without what was sent below a member, such as the name of a header: it may be a secret. @throws HttpProblem */
+function parsed<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  value: unknown,
+  refusal?: Problem,
+): z.output<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const members = new Set(read.error.issues.map(({ path }) => path[0]));
-  const names = (Object.keys(SHOULD_BE) as (keyof typeof SHOULD_BE)[]).filter((name) => members.has(name));
-  throw new HttpProblem(badRequest(names.map(faultOf)));
-}
-
-function faultOf(member: keyof typeof SHOULD_BE): Fault {
-  return { detail: SHOULD_BE[member], pointer: `#/${member}` };
+  throw new HttpProblem(refusal ?? badRequest(faultsOf(read.error, 1)));
 }
 
 function mediaTypeOf({ req }: AppContext): string {

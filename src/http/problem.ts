@@ -100,15 +100,15 @@ export function malformed(detail: string): Problem {
   return problemWith(400, detail, { errors: [{ detail, pointer: "#" }] });
 }
 
-/** One fault for each fix: a text can be wrong in several ways that have the same fix. */
-export function faultsOf({ issues }: z.core.$ZodError): readonly Fault[] {
+/** One fault for each fix: a text can be wrong in several ways that have the same fix. @param depth how long pointers may be. */
+export function faultsOf({ issues }: z.core.$ZodError, depth?: number): readonly Fault[] {
   const faults = issues.flatMap((issue) =>
     issue.code === "unrecognized_keys"
       ? issue.keys.map((key) => ({
           detail: "leave it out: there is no such member",
           pointer: pointerTo([...issue.path, key]),
         }))
-      : { detail: issue.message, pointer: pointerTo(issue.path) },
+      : { detail: issue.message, pointer: pointerTo(issue.path.slice(0, depth)) },
   );
   return [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()];
 }

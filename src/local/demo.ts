@@ -12,8 +12,7 @@ import { runModelsProbe } from "../probe/models-probe.ts";
 import type { RoundsDeps } from "../probe/rounds.ts";
 import { readThrown } from "../protocol/thrown.ts";
 import { PROVIDER } from "../simulator/answer.ts";
-import { SIMULATOR_KEYS } from "../simulator/keys.ts";
-import { SMALL_CHAT_MODEL } from "../simulator/models.ts";
+import { SIMULATOR_KEYS, SMALL_CHAT_MODEL } from "../simulator/api.ts";
 import { type Simulator, startSimulator } from "../simulator/simulator.ts";
 import {
   type Answer,

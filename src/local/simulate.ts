@@ -1,7 +1,7 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is stopped. */
 import { readArguments } from "../cli/command.ts";
 import { SCENARIOS } from "../simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../simulator/api.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { stopSignal } from "./stop-signal.ts";
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod/mini";
 import { SCENARIOS, findScenario } from "./catalog.ts";
 import type { Gateway, Gateways } from "./gateways.ts";
-import { type Route, routeOf } from "./routes.ts";
+import { type Route, routeOf } from "./api.ts";
 import type { Call, Scenario, World } from "./scenario.ts";
 import { serve } from "./service.ts";
 import { chatError, json, parseJson, type Step, type Wire } from "./wire.ts";
@@ -145,11 +145,11 @@ async function play(
   if (played === null) {
     return chatError("unknown_scenario", { message: `There is no scenario ${address.name}.` });
   }
-  const countOfRoute = (gateway.countByRoute.get(route) ?? 0) + 1;
-  gateway.countByRoute.set(route, countOfRoute);
+  const count = (gateway.countByRoute.get(route) ?? 0) + 1;
+  gateway.countByRoute.set(route, count);
   const bearer = /^bearer +(\S.*)$/i.exec(headers["authorization"] ?? "")?.[1];
   const key = bearer ?? headers["x-goog-api-key"] ?? "";
-  const call: Call = { ...seen, path: address.path, route, key, count: gateway.count, countOfRoute, nowMs };
+  const call: Call = { ...seen, path: address.path, route, key, count, nowMs };
   const delayMs = played.delayMs + (cue?.delayMs ?? 0);
   if (delayMs > 0) await sleep(delayMs, undefined, { signal: gone });
   const isAnyKeyGood = played.name !== DEFAULT_SCENARIO;

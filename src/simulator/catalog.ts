@@ -1,5 +1,5 @@
 /** Every scenario, and each by its name. Pure data. */
-import { MODEL_COUNT } from "./models.ts";
+import { MODEL_COUNT } from "./api.ts";
 import { type Scenario, expects, scenario } from "./scenario.ts";
 import { BAD_BODIES } from "./scenarios/bad-bodies.ts";
 import { ADDRESSES, BROKEN_CONNECTIONS } from "./scenarios/broken-connections.ts";

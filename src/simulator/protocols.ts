@@ -1,19 +1,29 @@
 /** What a generation says in each protocol: as one answer, and as frames of `text/event-stream` (spec 6). Pure. */
 import { type ErrorCode, errorIn, json, type Reply, type Step, type Stream, stream, write } from "./wire.ts";
-import type { TextRoute } from "./routes.ts";
+import type { TextRoute } from "./api.ts";
 
 export interface Saying {
   readonly thoughts: readonly string[];
   readonly words: readonly string[];
   /** The limit of tokens ended it. */
   readonly isLimited: boolean;
-  /** Output tokens; null: they are not counted. */
+  readonly inputTokens: number;
+  /** Null: they are not counted. */
   readonly outputTokens: number | null;
+  /** Of a tool: a chat's answer has it. */
+  readonly call?: { readonly name: string; readonly arguments: string };
 }
 
-export const USUAL: Saying = { thoughts: [], words: ["po", "ng"], isLimited: false, outputTokens: 2 };
+export const USUAL: Saying = {
+  thoughts: [],
+  words: ["po", "ng"],
+  isLimited: false,
+  inputTokens: 4,
+  outputTokens: 2,
+};
 /** The small limit of tokens is spent before the first word. */
 export const ONLY_THOUGHTS: Saying = {
+  ...USUAL,
   thoughts: ["The user ", "sends a ping"],
   words: [],
   isLimited: true,
@@ -31,8 +41,6 @@ interface Protocol {
   /** The last one is the end mark. */
   readonly frames: (of: Origin, saying: Saying) => readonly string[];
 }
-
-const INPUT_TOKENS = 4;
 
 export function answerOf(route: TextRoute, of: Origin, saying: Saying): Reply {
   return json(200, PROTOCOLS[route].answer(of, saying));
@@ -70,10 +78,10 @@ function namedFrame(type: string, value: object): string {
 const secondsOf = ({ nowMs }: Origin) => Math.floor(nowMs / 1000);
 
 /** `usage` of chats, messages and responses. */
-function usageOf({ outputTokens }: Saying, input: string, output: string): object {
+function usageOf({ inputTokens, outputTokens }: Saying, input: string, output: string): object {
   if (outputTokens === null) return {};
-  const total = INPUT_TOKENS + outputTokens;
-  return { usage: { [input]: INPUT_TOKENS, [output]: outputTokens, total_tokens: total } };
+  const total = inputTokens + outputTokens;
+  return { usage: { [input]: inputTokens, [output]: outputTokens, total_tokens: total } };
 }
 
 const PROTOCOLS: Readonly<Record<TextRoute, Protocol>> = {
@@ -85,10 +93,11 @@ const PROTOCOLS: Readonly<Record<TextRoute, Protocol>> = {
           index: 0,
           message: {
             role: "assistant",
-            content: saying.words.join(""),
+            content: saying.call ? null : saying.words.join(""),
             ...(saying.thoughts.length > 0 && { reasoning_content: saying.thoughts.join("") }),
+            ...(saying.call && { tool_calls: [{ id: "call_0", type: "function", function: saying.call }] }),
           },
-          finish_reason: saying.isLimited ? "length" : "stop",
+          finish_reason: saying.call ? "tool_calls" : saying.isLimited ? "length" : "stop",
         },
       ],
       ...usageOf(saying, "prompt_tokens", "completion_tokens"),
@@ -121,9 +130,9 @@ const PROTOCOLS: Readonly<Record<TextRoute, Protocol>> = {
       ...usageOf(saying, "input_tokens", "output_tokens"),
     }),
     // `message_start` to `message_stop`, with a ping between.
-    frames: (of, { thoughts, words, isLimited, outputTokens }) => [
+    frames: (of, { thoughts, words, isLimited, inputTokens, outputTokens }) => [
       namedFrame("message_start", {
-        message: { ...messageHead(of), usage: { input_tokens: INPUT_TOKENS, output_tokens: 0 } },
+        message: { ...messageHead(of), usage: { input_tokens: inputTokens, output_tokens: 0 } },
       }),
       ...blockFrames("thinking", thoughts, 0),
       ...blockFrames("text", words, thoughts.length === 0 ? 0 : 1),
@@ -220,7 +229,7 @@ function responseOf(of: Origin, saying: Saying): object {
 
 function candidateOf(
   of: Origin,
-  { thoughts, words, isLimited, outputTokens }: Saying,
+  { thoughts, words, isLimited, inputTokens, outputTokens }: Saying,
   isLast = true,
 ): object {
   const parts = [
@@ -237,7 +246,7 @@ function candidateOf(
       },
     ],
     usageMetadata: {
-      promptTokenCount: INPUT_TOKENS,
+      promptTokenCount: inputTokens,
       ...(isLast && outputTokens !== null && { candidatesTokenCount: outputTokens }),
     },
     modelVersion: of.model,

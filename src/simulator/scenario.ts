@@ -3,7 +3,7 @@ import { causeRow } from "../protocol/causes.ts";
 import type { Cause, Health, Owner } from "../protocol/diagnosis.ts";
 import type { Kind } from "../protocol/observation.ts";
 import type { Gateway } from "./gateways.ts";
-import type { Route } from "./routes.ts";
+import type { Route } from "./api.ts";
 import type { Wire } from "./wire.ts";
 
 export interface Call {
@@ -15,10 +15,8 @@ export interface Call {
   readonly key: string;
   readonly body: string;
   readonly requestId: string;
-  /** 1 for the first request to this gateway since it began to play its scenario. */
+  /** 1 for the first request to this route of the gateway since it began to play its scenario. */
   readonly count: number;
-  /** The same, of this route alone. */
-  readonly countOfRoute: number;
   readonly nowMs: number;
 }
 

@@ -2,12 +2,20 @@
  * The simulated service in good health: the model API and the console (spec 2 to 8). Generations have the usual
  * public shapes, since spec 4.2 shows none.
  */
-import { type Exercise, EXERCISES } from "../protocol/audit.ts";
+import { EXERCISES } from "../protocol/audit.ts";
 import { type Course, type TaskKind, USUAL_COURSES } from "./gateways.ts";
-import { refusalOf } from "./keys.ts";
-import { ASYNC_IMAGE_MODEL, EMBEDDING_MODEL, MODEL_IDS, modelList } from "./models.ts";
-import { answerOf, eventStream, framesOf, USUAL } from "./protocols.ts";
-import { GEMINI_PATH, isTextRoute, type Route, type TextRoute } from "./routes.ts";
+import {
+  refusalOf,
+  ASYNC_IMAGE_MODEL,
+  EMBEDDING_MODEL,
+  MODEL_IDS,
+  modelList,
+  GEMINI_PATH,
+  isTextRoute,
+  type Route,
+  type TextRoute,
+} from "./api.ts";
+import { answerOf, eventStream, framesOf, type Saying, USUAL } from "./protocols.ts";
 import type { Call, World } from "./scenario.ts";
 import {
   chatError,
@@ -23,39 +31,23 @@ import {
 
 export type Courses = Readonly<Partial<Record<TaskKind, Course>>>;
 
+const ASKED: Partial<Record<Route, TaskKind>> = {
+  image_task: "image",
+  video_task: "video",
+  video_job_task: "video_job",
+};
+
 /** @param anyKey whether every key is good except those known to be bad. */
 export function serve(call: Call, world: World, anyKey: boolean, courses: Courses = {}): Wire {
-  const { key, route } = call;
+  const { key, route, path } = call;
   if (route === "none") return html(404, "Page not found");
   if (route === "wrong_method") return chatError("method_not_allowed");
   const code = refusalOf(key, anyKey);
   if (code !== null) return refusal(code, route);
-  const { tasks } = world.gateway;
-  switch (route) {
-    case "models":
-      return json(200, modelList());
-    case "console":
-      return answerConsole(call, BALANCE);
-    case "image_task":
-      return tasks.ask("image", lastPart(call.path));
-    case "video_task":
-      return tasks.ask("video", lastPart(call.path));
-    case "video_job_task":
-      return tasks.ask("video_job", lastPart(call.path));
-    case "chat":
-    case "messages":
-    case "responses":
-    case "gemini":
-    case "embeddings":
-    case "image_create":
-    case "video_create":
-    case "video_job_create":
-      return generate(call, route, world, courses);
-  }
-}
-
-function lastPart(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
+  const asked = ASKED[route];
+  if (asked !== undefined) return world.gateway.tasks.ask(asked, path.slice(path.lastIndexOf("/") + 1));
+  if (route === "models") return json(200, modelList());
+  return route === "console" ? answerConsole(call, BALANCE) : generate(call, world, courses);
 }
 
 /** Of a user with enough left. */
@@ -77,36 +69,40 @@ export function answerConsole({ method, path }: Call, balance: number): Reply {
   }
 }
 
-type GenerationRoute = TextRoute | Extract<Route, "embeddings" | `${string}_create`>;
-
 interface Order {
   readonly model: string;
   readonly isStreamed: boolean;
 }
 
-function generate(call: Call, route: GenerationRoute, world: World, courses: Courses): Wire {
+const CREATED: Partial<Record<Route, TaskKind>> = { video_create: "video", video_job_create: "video_job" };
+
+function generate(call: Call, { gateway }: World, courses: Courses): Wire {
+  const { route, nowMs } = call;
   const order = readOrder(call);
   if (typeof order === "string") return refusal(order, route);
-  const task = (kind: TaskKind) =>
-    world.gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], call.nowMs);
-  const exercise = EXERCISES.find(({ prompt }) => call.body.includes(JSON.stringify(prompt)));
-  if (exercise !== undefined) return auditAnswer(exercise, order.model);
   if (isTextRoute(route)) return textOf(call, route, order);
-  switch (route) {
-    case "embeddings":
-      return embeddings(order);
-    case "image_create":
-      return order.model === ASYNC_IMAGE_MODEL ? task("image") : imageAtOnce(call);
-    case "video_create":
-      return task("video");
-    case "video_job_create":
-      return task("video_job");
-  }
+  if (route === "embeddings") return json(200, EMBEDDINGS);
+  const kind = CREATED[route] ?? "image";
+  if (kind === "image" && order.model !== ASYNC_IMAGE_MODEL) return json(200, IMAGE);
+  return gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], nowMs);
 }
 
 function textOf(call: Call, route: TextRoute, { model, isStreamed }: Order): Wire {
   const origin = { ...call, model };
-  return isStreamed ? eventStream(framesOf(route, origin)) : answerOf(route, origin, USUAL);
+  const saying = sayingTo(call.body);
+  return isStreamed ? eventStream(framesOf(route, origin, saying)) : answerOf(route, origin, saying);
+}
+
+/** The questions of an audit are answered as a good model does. */
+function sayingTo(body: string): Saying {
+  const exercise = EXERCISES.find(({ prompt }) => body.includes(JSON.stringify(prompt)));
+  if (exercise === undefined) return USUAL;
+  const { prompt, right, tool } = exercise;
+  const said = { ...USUAL, inputTokens: prompt.split(/\s+/).length + 7 };
+  const words = typeof right === "string" ? right : JSON.stringify(right);
+  return tool === undefined
+    ? { ...said, words: [words] }
+    : { ...said, words: [], call: { name: tool.name, arguments: words } };
 }
 
 /** Of any model. `nameOf`: what the answer calls it. */
@@ -133,31 +129,12 @@ function readAsked({ body: text, path }: Call): Order | ErrorCode {
   return { model, isStreamed };
 }
 
-/** As a good model answers in a chat. */
-function auditAnswer({ prompt, right, tool }: Exercise, model: string): Reply {
-  const words = typeof right === "string" ? right : JSON.stringify(right);
-  const call = { id: "call_0", type: "function", function: { name: tool?.name, arguments: words } };
-  const message = tool === undefined ? { content: words } : { content: null, tool_calls: [call] };
-  const inputTokens = prompt.split(/\s+/).length + 7;
-  return json(200, {
-    object: "chat.completion",
-    model,
-    choices: [{ index: 0, message: { role: "assistant", ...message } }],
-    usage: { prompt_tokens: inputTokens, completion_tokens: 8 },
-  });
-}
-
-function embeddings(order: Order): Wire {
-  return json(200, {
-    object: "list",
-    data: [{ object: "embedding", index: 0, embedding: [0.6, -0.8, 0] }],
-    model: order.model,
-    usage: { prompt_tokens: 2, total_tokens: 2 },
-  });
-}
+const EMBEDDINGS = {
+  object: "list",
+  data: [{ object: "embedding", index: 0, embedding: [0.6, -0.8, 0] }],
+  model: EMBEDDING_MODEL,
+  usage: { prompt_tokens: 2, total_tokens: 2 },
+};
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg==";
-
-function imageAtOnce(call: Call): Wire {
-  return json(200, { created: Math.floor(call.nowMs / 1000), data: [{ b64_json: PIXEL }] });
-}
+const IMAGE = { created: 1_700_000_000, data: [{ b64_json: PIXEL }] };

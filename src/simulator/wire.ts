@@ -3,7 +3,7 @@
  * pauses and breaks between them. Pure.
  */
 
-import type { Route } from "./routes.ts";
+import type { Route } from "./api.ts";
 
 type Headers = Readonly<Record<string, string>>;
 

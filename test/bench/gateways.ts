@@ -4,7 +4,7 @@
  * It ends with its parent.
  */
 import { createServer } from "node:http";
-import { modelList } from "../../src/simulator/models.ts";
+import { modelList } from "../../src/simulator/api.ts";
 
 const MODELS = 50;
 const ids = Array.from({ length: MODELS }, (_, index) => `sim-model-of-some-vendor-${index}`);

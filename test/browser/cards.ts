@@ -6,7 +6,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import chinese from "../../src/http/assets/zh.json" with { type: "json" };
-import { COLOURS, iconOf } from "../../src/http/pages/icons.ts";
+import { COLOURS, iconOf } from "../../src/http/pages/view.ts";
 import { ENGLISH } from "../../src/http/pages/i18n/messages.ts";
 import { startChromium } from "../local/support/chromium.ts";
 import { programPath } from "../programs.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { simulatorOfFile } from "../probe/simulated.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { type Ran, runCli, type World } from "./fake-io.ts";
 import { rounds } from "../extent.ts";
 

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { spread } from "../extent.ts";
 import { folderOfTest } from "./folder.ts";

@@ -5,7 +5,7 @@ import OpenAI from "openai";
 import { describe, expect, test } from "vitest";
 import { explain } from "../../src/explain/explain.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { redact } from "../../src/protocol/redaction/redact.ts";

@@ -1,7 +1,7 @@
 /** The frame of pages: how fresh they are, the icon in the tab, what is planned, the script and where one goes from here. */
 import { expect, test } from "vitest";
 import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
-import { iconOf, SHAPES } from "../../src/http/pages/icons.ts";
+import { iconOf, SHAPES } from "../../src/http/pages/view.ts";
 import { SCRIPT_PATH } from "../../src/http/pages/layout.tsx";
 import { DEMO_NOTICE } from "../../src/local/demo.ts";
 import { expectWords, plainSpaces, readHtml, textOf } from "./html.ts";

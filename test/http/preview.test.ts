@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Config, LANGUAGES } from "../../src/config/config.ts";
 import { HEALTHS } from "../../src/protocol/diagnosis.ts";
-import { COLOURS } from "../../src/http/pages/icons.ts";
+import { COLOURS } from "../../src/http/pages/view.ts";
 import { STYLESHEET_PATH, cardPath } from "../../src/http/pages/layout.tsx";
 import { config, gateway, NO_THEME } from "../fixtures/config.ts";
 import {

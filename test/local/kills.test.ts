@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { incidentsBy } from "./support/incidents-by.ts";
 import { incidentsOf, sampleCounts, samplesByMonitor } from "./support/readings.ts";

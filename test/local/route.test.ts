@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { createFetch } from "../../src/library/fetch/index.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { serveInTurn, status } from "../probe/small-server.ts";
 import { startWorld } from "./support/world.ts";

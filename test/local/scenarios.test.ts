@@ -5,7 +5,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import type { Scenario } from "../../src/simulator/scenario.ts";
 import { simulatorOfFile } from "../probe/simulated.ts";
 import { hangingIn } from "./support/playing.ts";

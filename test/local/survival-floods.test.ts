@@ -1,7 +1,7 @@
 /** Answers and streams without end: what they cost in memory is bounded, and nobody else notices. Real Worker, real sockets. */
 import { expect, test } from "vitest";
 import type { GatewayInput } from "../../src/config/define-config.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { endingWithTest, freshSimulator, hangingIn } from "./support/playing.ts";
 import { statusOf } from "./support/readings.ts";
 import { startWorld, type World } from "./support/world.ts";

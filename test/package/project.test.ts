@@ -2,7 +2,7 @@
 import { mkdir, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { addressOf, eventually } from "../local/program.ts";
 import { type Machine, newMachine, packed, type Setup } from "./machine.ts";

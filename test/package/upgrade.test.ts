@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMPATIBILITY_DATE } from "../../src/local/compatibility.ts";
 import { VERSION } from "../../src/probe/version.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { addressOf, eventually, type Program } from "../local/program.ts";
 import { npmPack, pack } from "../local/support/pack.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Difference } from "../../src/domain/audit.ts";
 import type { Errand } from "../../src/domain/canary.ts";
 import { EXERCISES } from "../../src/protocol/audit.ts";
-import { SMALL_CHAT_MODEL } from "../../src/simulator/models.ts";
+import { SMALL_CHAT_MODEL } from "../../src/simulator/api.ts";
 import { askCanary, errand } from "./probing.ts";
 import { simulatorOfFile } from "./simulated.ts";
 

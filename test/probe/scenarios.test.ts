@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
-import { type Route, TEXT_ROUTES } from "../../src/simulator/routes.ts";
+import { SIMULATOR_KEYS, type Route, TEXT_ROUTES } from "../../src/simulator/api.ts";
 import type { Scenario } from "../../src/simulator/scenario.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
 import { simulatorOfFile } from "./simulated.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { folderOfTest } from "../cli/folder.ts";
 import { spread } from "../extent.ts";
 import { startReceiver } from "../local/support/receiver.ts";

@@ -16,7 +16,7 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { packagePath } from "../../src/package/root.ts";
 import { VERSION } from "../../src/probe/version.ts";
-import { SIMULATOR_KEYS } from "../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";
 import { runCli } from "../cli/fake-io.ts";
 import { folderOfTest } from "../cli/folder.ts";
 import { startReceiver } from "../local/support/receiver.ts";

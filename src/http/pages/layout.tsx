@@ -4,10 +4,18 @@ import { type MonitorDocument, compareInstants } from "../../history/documents.t
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { ageWords, knownSentence, sentences } from "./format.ts";
-import { iconOf, toneShown } from "./icons.ts";
 import { LANGUAGE_NAMES, type Messages, type ProblemName, say } from "./i18n/messages.ts";
 import { CausesPointer, Said } from "./marks.tsx";
-import { type Headline, type Reader, type View, feedPath, headlineOf, pathTo } from "./view.ts";
+import {
+  type Headline,
+  type Reader,
+  type View,
+  feedPath,
+  headlineOf,
+  iconOf,
+  pathTo,
+  toneShown,
+} from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
 export const STYLESHEET_PATH = "/assets/44d8f5e746d8e851.css";

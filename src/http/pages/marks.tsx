@@ -10,8 +10,7 @@ import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../jsx/markdown.tsx";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences, spanWords } from "./format.ts";
 import { type Messages, type Shown, say } from "./i18n/messages.ts";
-import { SHAPES } from "./icons.ts";
-import { type Headline, type Reader, type View, gatewayName, pathTo } from "./view.ts";
+import { type Headline, type Reader, SHAPES, type View, gatewayName, pathTo } from "./view.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
   return <time datetime={at}>{clock.show(at)}</time>;

@@ -5,6 +5,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import type { Probed } from "../../domain/probe-outcome.ts";
 import { stableHash } from "../../domain/schedule.ts";
+import STORY from "./story.json" with { type: "json" };
 
 export const STORY_MS = 90 * DAY_MS;
 
@@ -17,113 +18,38 @@ export interface Turn {
   readonly delayMs: number;
 }
 
-interface Episode {
-  readonly of: readonly Asked[];
-  readonly fromMs: number;
-  readonly toMs: number;
+/** `listMs`: the usual latency of the list. `chat`: that of the canary 90 days ago, and at the start; null: there is none. */
+export const GATEWAYS = STORY.gateways;
+
+interface Told {
+  readonly gateway: string;
+  readonly hoursAgo: number;
+  /** Null: it goes on. */
+  readonly hours: number | null;
   readonly scenario: string;
 }
 
-interface Character {
-  readonly name: string;
-  /** The usual latency of its list. */
-  readonly listMs: number;
-  /** Null: no canary. */
-  readonly chat: Chat | null;
-  readonly episodes: readonly Episode[];
-}
-
-interface Chat {
-  /** Its usual latency 90 days ago, and at the start. */
-  readonly tookMs: number;
-  readonly takesMs: number;
-}
-
-const BOTH: readonly Asked[] = ["list", "chat"];
-
-const from = (agoMs: number, lastsMs: number, scenario: string, of = BOTH): Episode => ({
-  of,
-  fromMs: -agoMs,
-  toMs: lastsMs - agoMs,
-  scenario,
+const timed = (told: Told) => ({
+  ...told,
+  fromMs: -told.hoursAgo * HOUR_MS,
+  toMs: ((told.hours ?? Number.POSITIVE_INFINITY) - told.hoursAgo) * HOUR_MS,
 });
 
-const since = (agoMs: number, scenario: string, of = BOTH): Episode =>
-  from(agoMs, Number.POSITIVE_INFINITY, scenario, of);
-
-/** For about ten hours. */
-export const FLAPPING = { fromMs: -9.1 * DAY_MS, toMs: -9.1 * DAY_MS + 10 * HOUR_MS };
+/** Its gateway answers only 503 meanwhile. It lasts a whole UTC day: only then does the day count as maintenance. */
+export const MAINTENANCE = timed(STORY.maintenance);
+/** Fails for ten of every twenty minutes. */
+export const FLAPPING = timed(STORY.flapping);
 
 const FLAP_MS = 20 * MINUTE_MS;
 
-/** For ten of every twenty minutes. */
-const flapping = (scenario: string): Episode[] =>
-  Array.from({ length: (FLAPPING.toMs - FLAPPING.fromMs) / FLAP_MS }, (_, index) =>
-    from(-FLAPPING.fromMs - index * FLAP_MS, FLAP_MS / 2, scenario),
-  );
+const EPISODES = [MAINTENANCE, FLAPPING, ...STORY.episodes.map(timed)];
 
-/** Its gateway answers only 503 meanwhile. It lasts a whole UTC day: only then does the day count as maintenance. */
-export const MAINTENANCE = {
-  gateway: "healthy",
-  fromMs: -21.7 * DAY_MS,
-  toMs: -19.7 * DAY_MS,
-};
+const BOTH: readonly Asked[] = ["list", "chat"];
 
-const CHARACTERS: Readonly<Record<string, Character>> = {
-  healthy: {
-    name: "Healthy gateway",
-    listMs: 84,
-    chat: { tookMs: 420, takesMs: 1600 },
-    episodes: [
-      from(61.3 * DAY_MS, 190 * MINUTE_MS, "html_502"),
-      from(-MAINTENANCE.fromMs, MAINTENANCE.toMs - MAINTENANCE.fromMs, "503_always"),
-    ],
-  },
-  "listed-only": {
-    name: "Listed but not served",
-    listMs: 61,
-    chat: { tookMs: 620, takesMs: 620 },
-    episodes: [
-      from(33.6 * DAY_MS, 80 * MINUTE_MS, "chat_no_channel", ["chat"]),
-      since(4 * HOUR_MS, "chat_no_channel", ["chat"]),
-    ],
-  },
-  "empty-account": {
-    name: "Empty account",
-    listMs: 95,
-    chat: null,
-    episodes: [from(40.2 * DAY_MS, 5 * HOUR_MS, "balance_402"), since(26 * HOUR_MS, "balance_402")],
-  },
-  "error-in-200": {
-    name: "Error inside HTTP 200",
-    listMs: 120,
-    chat: null,
-    episodes: [from(12.4 * DAY_MS, 130 * MINUTE_MS, "envelope_5000"), since(50 * MINUTE_MS, "envelope_5000")],
-  },
-  "wrong-address": {
-    name: "Wrong base URL",
-    listMs: 45,
-    chat: null,
-    episodes: [since(76 * HOUR_MS, "html_200")],
-  },
-  "rate-limited": {
-    name: "Rate limited",
-    listMs: 210,
-    chat: null,
-    episodes: [...flapping("rate_limited_31"), since(70 * MINUTE_MS, "rate_limited_31")],
-  },
-  "upstream-out": {
-    name: "Upstream outage",
-    listMs: 140,
-    chat: null,
-    episodes: [
-      from(75.8 * DAY_MS, 6 * HOUR_MS, "503_always"),
-      from(5.5 * DAY_MS, 65 * MINUTE_MS, "html_502"),
-    ],
-  },
-};
-
-export const GATEWAYS = Object.entries(CHARACTERS).map(([id, { name, chat }]) => ({ id, name, chat }));
+/** The list stays good where only canaries fail. */
+function meets(scenario: string, asked: Asked): boolean {
+  return asked === "chat" || !scenario.startsWith("chat_");
+}
 
 /** Fails while someone watches: the first three of thirty checks fail, and the second opens an incident. */
 const WATCHED = {
@@ -147,11 +73,13 @@ export function turnOf(gateway: string, asked: Asked, atMs: number, tickMs: numb
 const GOOD = "healthy";
 
 function scenarioOf(gateway: string, asked: Asked, atMs: number, tickMs: number): string {
-  const episodes = CHARACTERS[gateway]?.episodes ?? [];
-  const episode = episodes.find(
-    ({ of, fromMs, toMs }) => fromMs <= atMs && atMs < toMs && of.includes(asked),
+  const episode = EPISODES.find(
+    (one) => one.gateway === gateway && one.fromMs <= atMs && atMs < one.toMs && meets(one.scenario, asked),
   );
-  if (episode !== undefined) return episode.scenario;
+  if (episode !== undefined) {
+    const isPause = episode === FLAPPING && (atMs - episode.fromMs) % FLAP_MS >= FLAP_MS / 2;
+    return isPause ? GOOD : episode.scenario;
+  }
   const ticks = (atMs / Math.max(tickMs, SHORTEST_TICK_MS)) % WATCHED.ofTicks;
   const fails = gateway === WATCHED.gateway && atMs >= 0 && ticks < WATCHED.failsTicks;
   return fails ? WATCHED.scenario : GOOD;
@@ -159,8 +87,7 @@ function scenarioOf(gateway: string, asked: Asked, atMs: number, tickMs: number)
 
 /** Whether nothing happens to any gateway in this time. */
 export function isQuiet(fromMs: number, toMs: number): boolean {
-  const episodes = Object.values(CHARACTERS).flatMap((character) => character.episodes);
-  return episodes.every((episode) => episode.toMs <= fromMs || episode.fromMs >= toMs);
+  return EPISODES.every((episode) => episode.toMs <= fromMs || episode.fromMs >= toMs);
 }
 
 /** Slower by day than by night, always a little different, and sometimes twice as slow. */
@@ -172,20 +99,17 @@ function delayOf(gateway: string, asked: Asked, atMs: number): number {
 }
 
 function usualMs(gateway: string, asked: Asked, atMs: number): number {
-  const character = CHARACTERS[gateway];
-  if (asked === "list" || !character?.chat) return character?.listMs ?? 0;
-  const { tookMs, takesMs } = character.chat;
-  return takesMs + (takesMs - tookMs) * Math.min(0, atMs / STORY_MS);
+  const { listMs = 0, chat = null } = GATEWAYS.find(({ id }) => id === gateway) ?? {};
+  if (asked === "list" || chat === null) return listMs;
+  return chat.takesMs + (chat.takesMs - chat.tookMs) * Math.min(0, atMs / STORY_MS);
 }
 
 /** Each scenario of the past, with the requests that meet it. */
 export function scenariosPlayed(): readonly (readonly [Asked, string])[] {
-  const episodes = Object.values(CHARACTERS).flatMap((character) => character.episodes);
-  const played = (asked: Asked) => {
-    const own = episodes.filter(({ of }) => of.includes(asked)).map(({ scenario }) => scenario);
-    return [...new Set([GOOD, ...own])].map((scenario) => [asked, scenario] as const);
-  };
-  return BOTH.flatMap(played);
+  const scenarios = [...new Set([GOOD, ...EPISODES.map(({ scenario }) => scenario)])];
+  return BOTH.flatMap((asked) =>
+    scenarios.filter((one) => meets(one, asked)).map((scenario) => [asked, scenario] as const),
+  );
 }
 
 export type Answer = Extract<Probed, { type: "probed" }>;

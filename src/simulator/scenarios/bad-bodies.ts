@@ -1,6 +1,6 @@
 /** HTTP 200 that is no success: envelopes, errors, wrong shapes (spec 1, 4.1, 7.2). Pure data. */
 import { envelope, anonymous, chatError, html, json, reply, text } from "../wire.ts";
-import { modelList } from "../models.ts";
+import { modelList } from "../api.ts";
 import { type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 const LIST = JSON.stringify(modelList());

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
-import { modelList } from "../models.ts";
+import { modelList } from "../api.ts";
 import { type Place, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 import { CLOSE, HANG, RESET, type Step, head, raw, reply, stream, wait, write } from "../wire.ts";
 

@@ -3,7 +3,7 @@
  * not match what is served (spec 4.1). Consoles that fail. All that a scenario leaves alone works, with any key.
  */
 import { answerOf, ONLY_THOUGHTS, type Saying, USUAL } from "../protocols.ts";
-import { isTextRoute, TEXT_ROUTES } from "../routes.ts";
+import { isTextRoute, TEXT_ROUTES, MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../api.ts";
 import { answerAs, answerConsole } from "../service.ts";
 import {
   chatError,
@@ -17,7 +17,6 @@ import {
   refusal,
   type ErrorCode,
 } from "../wire.ts";
-import { MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../models.ts";
 import {
   type Call,
   type Expectation,
@@ -72,7 +71,7 @@ const REFUSED: readonly Scenario[] = [
     ["chat_no_channel", refused("no_channel")],
     [
       "chat_no_channel_then_good",
-      (call, world) => (call.countOfRoute % 2 === 1 ? refusal("no_channel", call.route) : world.serve(call)),
+      (call, world) => (call.count % 2 === 1 ? refusal("no_channel", call.route) : world.serve(call)),
     ],
   ),
   ...chats(expects("not_found", 404), ["chat_model_gone", refused("model_not_found")]),
@@ -112,7 +111,7 @@ const NAMES: readonly Scenario[] = chats(
   ["model_substituted", (call) => answerAs(call, () => SUBSTITUTE)],
   [
     "model_downgraded",
-    (call) => answerAs(call, (asked) => (call.countOfRoute <= ANSWERS_BEFORE ? asked : SUBSTITUTE)),
+    (call) => answerAs(call, (asked) => (call.count <= ANSWERS_BEFORE ? asked : SUBSTITUTE)),
   ],
 );
 

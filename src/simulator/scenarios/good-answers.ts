@@ -1,6 +1,6 @@
 /** Answers that are good, however odd they look. Pure data. */
 import { gzipSync } from "node:zlib";
-import { MODEL_COUNT, MODEL_IDS, modelEntry, modelList } from "../models.ts";
+import { MODEL_COUNT, MODEL_IDS, modelEntry, modelList } from "../api.ts";
 import { type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 import { json, reply, stream, text, wait, write } from "../wire.ts";
 

@@ -1,6 +1,6 @@
 /** Answers that attack who reads them: markup, control characters, and the received key in every disguise. Pure data. */
 import { chatError, CLOSE, anonymous, head, html, json, raw, write } from "../wire.ts";
-import { modelList } from "../models.ts";
+import { modelList } from "../api.ts";
 import { type Call, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 const FORBIDDEN = expects("permission_denied", 403);

@@ -1,6 +1,6 @@
 /** What may cure itself: limits, quotas that look like limits, and unavailable upstreams (spec 7.3, 7.4). Pure data. */
 import { OVERLOADED, chatError, messagesError, html, json, reply, text, tooMany } from "../wire.ts";
-import { MODEL_COUNT, modelList } from "../models.ts";
+import { MODEL_COUNT, modelList } from "../api.ts";
 import { type Call, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 /** Seconds between the answer's Date and its Retry-After date. */

@@ -10,7 +10,7 @@ import {
   reply,
   text,
 } from "../wire.ts";
-import { modelList } from "../models.ts";
+import { modelList } from "../api.ts";
 import { type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
 
 const coded = (name: string, code: ErrorCode): Row => [name, chatError(code)];

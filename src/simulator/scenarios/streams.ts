@@ -12,8 +12,7 @@ import {
   type Saying,
   USUAL,
 } from "../protocols.ts";
-import { SMALL_CHAT_MODEL } from "../models.ts";
-import { isTextRoute, TEXT_ROUTES, type TextRoute } from "../routes.ts";
+import { SMALL_CHAT_MODEL, isTextRoute, TEXT_ROUTES, type TextRoute } from "../api.ts";
 import { type Call, type Expectation, type Row, type Scenario, expects, scenarios } from "../scenario.ts";
 import { HANG, RESET, type Step, type Wire, reply, stream, wait, write } from "../wire.ts";
 

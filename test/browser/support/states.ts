@@ -4,7 +4,7 @@
  */
 import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
-import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/api.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { NOW_MS } from "../pages.ts";
 import { HOUR_MS, MINUTE_MS, startWorld, type World, type WorldOptions } from "../../local/support/world.ts";

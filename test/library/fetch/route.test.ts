@@ -8,7 +8,7 @@ import {
   type GatewayError,
   type RouteOptions,
 } from "../../../src/library/fetch/index.ts";
-import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/api.ts";
 import { refusingUrl, RESET, serveInTurn, status } from "../../probe/small-server.ts";
 import {
   CHAT,

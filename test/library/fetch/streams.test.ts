@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { GatewayError } from "../../../src/library/fetch/index.ts";
 import { SCENARIOS } from "../../../src/simulator/catalog.ts";
-import { TEXT_ROUTES } from "../../../src/simulator/routes.ts";
+import { TEXT_ROUTES } from "../../../src/simulator/api.ts";
 import { simulatorOfFile } from "../../probe/simulated.ts";
 import { serveHttp } from "../../probe/small-server.ts";
 import {

@@ -5,7 +5,7 @@
 import { afterAll, beforeEach } from "vitest";
 import type { WebhookBody } from "../../../src/alert/channels/webhook.ts";
 import type { AlertInput } from "../../../src/config/define-config.ts";
-import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/api.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { endingWithTest, freshSimulator, type Playing } from "./playing.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { statusSchema, type StatusDocument } from "../../../src/history/documents.ts";
 import type { AlertsAnswer } from "../../../src/ledger/admin/admin-answers.ts";
-import { SIMULATOR_KEYS } from "../../../src/simulator/keys.ts";
+import { SIMULATOR_KEYS } from "../../../src/simulator/api.ts";
 import { type Simulator, startSimulator } from "../../../src/simulator/simulator.ts";
 import { addressOf, eventually, type Program, start } from "../program.ts";
 import { ADMIN_TOKEN, SIGNING_SECRET } from "./alerting.ts";
