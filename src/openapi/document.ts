@@ -3,8 +3,7 @@
  * this file, which writes it as it is served; with `--check` it only says whether the written one is up to date.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { LANGUAGES, REGIONS } from "../config/config.ts";
-import { PROTOCOLS } from "../formats/route.ts";
+import { LANGUAGES, PROTOCOLS, REGIONS } from "../config/config.ts";
 import { OPERATORS } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
 import examplesByOperation from "./examples.json" with { type: "json" };

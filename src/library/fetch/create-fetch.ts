@@ -41,10 +41,9 @@ export function createFetch(options: FetchOptions = {}): GatewayFetch {
   return async (input: Input, init: Init = {}): Promise<Response> => {
     const request = readRequest(input, init, settings);
     const choices = (await route?.choicesFor(input, init, request)) ?? [];
-    const nowMs = settings.clock.now();
     const [target = targetOf({ request, gateway: null }), ...others] = choices
       .map(targetOf)
-      .toSorted((a, b) => Number(a.pauses.isHeld(nowMs)) - Number(b.pauses.isHeld(nowMs)));
+      .toSorted((a, b) => a.pauses.restMs - b.pauses.restMs);
     return new Call(target, others, settings).run();
   };
 }
@@ -56,8 +55,6 @@ interface Target extends Choice {
   readonly pauses: Pauses;
 }
 
-/** Any gateway would refuse it. */
-const OF_THE_REQUEST: ReadonlySet<Cause> = new Set(["malformed_request"]);
 /** What is used up is gone for all keys of the account. */
 const OF_THE_ACCOUNT: ReadonlySet<Cause> = new Set(["insufficient_balance", "quota_exceeded"]);
 
@@ -80,12 +77,7 @@ class Call {
     this.#others = others;
     this.#settings = settings;
     this.#budget = { leftMs: settings.maxWaitMs };
-    // Building one takes longer than most answers that need none.
-    let redactor: Redact | null = null;
-    this.#redact = (text) => {
-      redactor ??= createRedactor([target, ...others].flatMap(({ request }) => request.secrets));
-      return redactor(text);
-    };
+    this.#redact = createRedactor([target, ...others].flatMap(({ request }) => request.secrets));
   }
 
   get #request(): SentRequest {
@@ -145,11 +137,10 @@ class Call {
   }
 
   async #waitOut(): Promise<Diagnosis | null> {
-    const { method, url, signal } = this.#request;
-    return this.#target.pauses.waitOut(this.#budget, signal, (diagnosis, waitMs) => {
+    return this.#target.pauses.waitOut(this.#budget, this.#request.signal, (diagnosis, waitMs) => {
       // Its own wait was reported with its attempt.
       if (diagnosis === this.#told?.diagnosis) return;
-      const event = { attempt: this.#requests, method, url: this.#redact(url), status: null, durationMs: 0 };
+      const event = { ...this.#event(), status: null, durationMs: 0 };
       this.#settings.onRetry({ ...event, diagnosis, waitMs, heldBack: true });
     });
   }
@@ -165,7 +156,13 @@ class Call {
       over,
       isAskedElsewhere: this.#others.length > 0 ? (diagnosis) => this.#elsewhere(diagnosis).length > 0 : null,
     });
-    this.#told = this.#eventOf(outcome, clock.now() - startedAtMs);
+    const isGood = outcome.type === "good";
+    this.#told = {
+      ...this.#event(),
+      status: isGood ? outcome.response.status : outcome.diagnosis.httpStatus,
+      durationMs: clock.now() - startedAtMs,
+      diagnosis: isGood ? null : outcome.diagnosis,
+    };
     try {
       this.#settings.onAttempt(this.#told);
     } catch (error) {
@@ -178,17 +175,19 @@ class Call {
   /** Those that may be asked instead: it was certainly not accepted, or is safe to repeat (spec 7.3.5). */
   #elsewhere(diagnosis: Diagnosis): readonly Target[] {
     const { gateway, request } = this.#target;
+    const { cause, relayed } = diagnosis;
     const isSafe = request.isIdempotent || !mayBeAccepted(request.method, diagnosis);
     const isSpent = this.#requests >= this.#settings.maxAttempts;
-    if (!isSafe || !request.isResendable || isSpent || OF_THE_REQUEST.has(diagnosis.cause)) return [];
+    if (!isSafe || !request.isResendable || isSpent || cause === "malformed_request") return [];
     const account = gateway?.account ?? null;
-    const isOurs = OF_THE_ACCOUNT.has(diagnosis.cause) && diagnosis.relayed === null && account !== null;
+    const isOurs = OF_THE_ACCOUNT.has(cause) && relayed === null && account !== null;
     return isOurs ? this.#others.filter((other) => other.gateway?.account !== account) : this.#others;
   }
 
   /** It is sent again at once to the next gateway; if there is none, to the same one after a wait. */
   #isRepeated({ diagnosis, response }: Bad): boolean {
-    if (!OF_THE_REQUEST.has(diagnosis.cause)) this.#target.putLast?.();
+    // Any gateway would refuse a malformed request.
+    if (diagnosis.cause !== "malformed_request") this.#target.putLast?.();
     const [next, ...others] = this.#elsewhere(diagnosis);
     const waitMs = next === undefined ? this.#waitMs(diagnosis) : null;
     this.#hold(diagnosis, waitMs);
@@ -239,17 +238,9 @@ class Call {
     return new GatewayError({ ...failure, thrown }, this.#redact);
   }
 
-  #eventOf(outcome: Outcome, durationMs: number): AttemptEvent {
+  #event(): Pick<AttemptEvent, "attempt" | "method" | "url"> {
     const { method, url } = this.#request;
-    const isGood = outcome.type === "good";
-    return {
-      attempt: this.#requests,
-      method,
-      url: this.#redact(url),
-      status: isGood ? outcome.response.status : outcome.diagnosis.httpStatus,
-      durationMs,
-      diagnosis: isGood ? null : outcome.diagnosis,
-    };
+    return { attempt: this.#requests, method, url: this.#redact(url) };
   }
 }
 

@@ -134,9 +134,15 @@ export type Settings = {
 
 /** @throws TypeError where a number is none that can be meant, or a secret is no text. */
 export function settingsOf(options: FetchOptions): Settings {
+  const { gateways = {}, viewToken } = options.route ?? {};
+  const keys = Object.values(gateways).map(({ apiKey }) => apiKey);
   return {
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
-    secrets: textsOf("secrets", [...(options.secrets ?? []), ...keysOf(options.route)]),
+    secrets: textsOf("secrets", [
+      ...(options.secrets ?? []),
+      ...keys,
+      ...(viewToken === undefined ? [] : [viewToken]),
+    ]),
     kind: options.kind,
     throwHttpErrors: options.throwHttpErrors ?? true,
     idempotent: options.idempotent ?? false,
@@ -151,12 +157,6 @@ export function settingsOf(options: FetchOptions): Settings {
     clock: options.clock ?? SYSTEM_CLOCK,
     random: options.random ?? (() => Math.random()),
   };
-}
-
-function keysOf(route: RouteOptions | undefined): readonly string[] {
-  if (route === undefined) return [];
-  const keys = Object.values(route.gateways).map(({ apiKey }) => apiKey);
-  return route.viewToken === undefined ? keys : [...keys, route.viewToken];
 }
 
 /** An environment variable that is not set fails now, not at the first failed request. */

@@ -31,8 +31,8 @@ export class Pauses {
     if (this.#pause === null || this.#pause.untilMs < untilMs) this.#pause = { untilMs, diagnosis };
   }
 
-  isHeld(nowMs: number): boolean {
-    return this.#pause !== null && this.#pause.untilMs > nowMs;
+  get restMs(): number {
+    return Math.max(0, (this.#pause?.untilMs ?? 0) - this.#clock.now());
   }
 
   /**
@@ -46,8 +46,8 @@ export class Pauses {
   ): Promise<Diagnosis | null> {
     for (;;) {
       const pause = this.#pause;
-      const restMs = pause === null ? 0 : pause.untilMs - this.#clock.now();
-      if (pause === null || restMs <= 0) return null;
+      const { restMs } = this;
+      if (pause === null || restMs === 0) return null;
       if (restMs > budget.leftMs) {
         const { diagnosis } = pause;
         return { ...diagnosis, retry: { ...diagnosis.retry, afterSeconds: Math.ceil(restMs / 1000) } };
