@@ -71,31 +71,23 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
     maintenancesOf(source, known)
       .sort((a, b) => compareInstants(b.scheduled_for, a.scheduled_for))
       .slice(0, LONGEST_LIST);
-  switch (name) {
-    case "summary":
-      return {
-        page,
-        components,
-        incidents: unresolved(),
-        scheduled_maintenances: next("in_progress", "scheduled"),
-        status,
-      };
-    case "status":
-      return { page, status };
-    case "components":
-      return { page, components };
-    case "incidents":
-      // Open ones come first, then the latest that ended.
-      return { page, incidents: told(incidents.slice(0, LONGEST_LIST), source.announcements) };
-    case "incidents/unresolved":
-      return { page, incidents: unresolved() };
-    case "scheduled-maintenances":
-      return { page, scheduled_maintenances: newest() };
-    case "scheduled-maintenances/active":
-      return { page, scheduled_maintenances: next("in_progress") };
-    case "scheduled-maintenances/upcoming":
-      return { page, scheduled_maintenances: next("scheduled") };
-  }
+  const parts: Readonly<Record<StatuspageDocument, () => object>> = {
+    summary: () => ({
+      components,
+      incidents: unresolved(),
+      scheduled_maintenances: next("in_progress", "scheduled"),
+      status,
+    }),
+    status: () => ({ status }),
+    components: () => ({ components }),
+    // Open ones come first, then the latest that ended.
+    incidents: () => ({ incidents: told(incidents.slice(0, LONGEST_LIST), source.announcements) }),
+    "incidents/unresolved": () => ({ incidents: unresolved() }),
+    "scheduled-maintenances": () => ({ scheduled_maintenances: newest() }),
+    "scheduled-maintenances/active": () => ({ scheduled_maintenances: next("in_progress") }),
+    "scheduled-maintenances/upcoming": () => ({ scheduled_maintenances: next("scheduled") }),
+  };
+  return { page, ...parts[name]() };
 }
 
 interface Known {

@@ -137,7 +137,7 @@ function statusFaults(body: unknown, nowMs: number): readonly Fault[] {
   const { kind, status } = Object(body) as Readonly<Record<string, unknown>>;
   const isWrong = status !== undefined && kind !== "incident";
   const detail = 'leave it out, or write kind: "incident"';
-  return [...untilFaults(body, nowMs), ...(isWrong ? [{ detail, pointer: "#/status" }] : [])];
+  return [...endFaults("until")(body, nowMs), ...(isWrong ? [{ detail, pointer: "#/status" }] : [])];
 }
 
 /** A gateway, or one of its monitors. */
@@ -158,7 +158,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     new RegExp(`${SUBJECT}\\/pause$`),
     untilFields,
     (fields, nowMs, ...ids) => ({ type: "pause", subject: subjectOf(ids), ...termsOf(fields, nowMs) }),
-    untilFaults,
+    endFaults("until"),
   ),
   {
     method: "GET",
@@ -183,7 +183,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     new RegExp(`${INCIDENT}\\/silence$`),
     untilFields,
     (fields, nowMs, incidentId = "") => ({ type: "silence", incidentId, ...termsOf(fields, nowMs) }),
-    untilFaults,
+    endFaults("until"),
   ),
   post(new RegExp(`${INCIDENT}\\/notes$`), noteFields, (note, _, incidentId = "") => ({
     type: "note",
@@ -206,7 +206,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
       ...spanOf(times, nowMs),
       title,
     }),
-    spanFaults,
+    endFaults("to"),
   ),
   {
     method: "DELETE",
@@ -233,7 +233,7 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
       id: announcementId,
       ...saidIn(fields, nowMs),
     }),
-    untilFaults,
+    endFaults("until"),
   ),
   {
     method: "DELETE",
@@ -265,21 +265,6 @@ function msOf(value: unknown): number {
   return instant().safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
 }
 
-const BOTH = "leave it out, or leave out for";
-
-function untilFaults(body: unknown, nowMs: number): readonly Fault[] {
-  const { for: period_, until } = Object(body) as Readonly<Record<string, unknown>>;
-  const untilMs = msOf(until);
-  const details = [
-    ...(period_ !== undefined && until !== undefined ? [BOTH] : []),
-    ...(untilMs <= nowMs ? [NOT_OVER] : []),
-    ...(untilMs - nowMs > MOST_MS ? ["write an instant at most 31 days from now"] : []),
-  ];
-  return details.map((detail) => ({ detail, pointer: "#/until" }));
-}
-
-const NOT_OVER = "write an instant in the future";
-
 /** NaN: there is none. */
 function msOfPeriod(length = ""): number {
   return parseDuration(length) ?? Number.NaN;
@@ -292,18 +277,23 @@ function spanOf({ from, to, for: length }: Times, nowMs: number) {
   return { fromMs, toMs: to === undefined ? fromMs + msOfPeriod(length) : Date.parse(to) };
 }
 
-function spanFaults(body: unknown, nowMs: number): readonly Fault[] {
-  const { from, to, for: length } = Object(body) as Readonly<Record<string, unknown>>;
-  const fromMs = from === undefined ? nowMs : msOf(from);
-  const toMs = to === undefined ? fromMs + msOfPeriod(period().safeParse(length).data) : msOf(to);
-  const details = [
-    ...(to === undefined && length === undefined ? ["write an instant, or write for"] : []),
-    ...(to !== undefined && length !== undefined ? [BOTH] : []),
-    ...(toMs <= fromMs ? ["write an instant after from"] : []),
-    ...(toMs <= nowMs ? [NOT_OVER] : []),
-    ...(toMs - fromMs > MOST_MS ? ["write an instant at most 31 days after from"] : []),
-  ];
-  return details.map((detail) => ({ detail, pointer: "#/to" }));
+/** Of the end of a window, or of what begins now. */
+function endFaults(name: "to" | "until") {
+  return (body: unknown, nowMs: number): readonly Fault[] => {
+    const { from, for: length, [name]: end } = Object(body) as Readonly<Record<string, unknown>>;
+    const isWindow = name === "to";
+    const fromMs = isWindow && from !== undefined ? msOf(from) : nowMs;
+    const endMs = end === undefined ? fromMs + msOfPeriod(period().safeParse(length).data) : msOf(end);
+    const longest = `write an instant at most 31 days ${isWindow ? "after from" : "from now"}`;
+    const details = [
+      ...(isWindow && end === undefined && length === undefined ? ["write an instant, or write for"] : []),
+      ...(end !== undefined && length !== undefined ? ["leave it out, or leave out for"] : []),
+      ...(isWindow && endMs <= fromMs ? ["write an instant after from"] : []),
+      ...(endMs <= nowMs ? ["write an instant in the future"] : []),
+      ...(endMs - fromMs > MOST_MS ? [longest] : []),
+    ];
+    return details.map((detail) => ({ detail, pointer: `#/${name}` }));
+  };
 }
 
 const ADMIN_PATH = "/api/v1/admin/";

@@ -241,23 +241,19 @@ export function upstreamsSaid({ upstreams = [] }: IncidentDocument, view: View, 
     const { name, url, readAt } = of;
     const who = url === null ? tell.quote(name) : <a href={url}>{tell.quote(name)}</a>;
     const isOld = nowMs - Date.parse(readAt ?? "") >= READING_HOLDS_MS;
-    return [upstreamWords(isOld ? { ...of, state: "unread" } : of, words, { who, ...tell }), words.stop];
+    return [upstreamWords(isOld ? { ...of, state: "unread" } : of, words, tell, who), words.stop];
   });
 }
 
-interface Telling {
-  readonly who: Child;
-  readonly quote: (text: string) => Child;
-  readonly when: (at: string) => Child;
-}
-
-/** A text if it tells only texts. */
+/** A text if `tell` makes only texts. */
 export function upstreamWords(
   { state, description, incidents }: UpstreamDocument,
   { upstream: { reports, since, none, unread }, list }: Messages,
-  { who, quote, when }: Telling,
+  tell: Readonly<Record<"quote" | "when", (text: string) => Child>>,
+  who: Child,
 ): Child {
   if (state !== "incident") return say(state === "unread" ? unread : none, who);
+  const { quote, when } = tell;
   const open = incidents.map((of) =>
     of.since === null ? quote(of.name) : say(since, quote(of.name), when(of.since)),
   );

@@ -64,6 +64,8 @@ function About({ report, incident, view }: OfIncident & { readonly report: Repor
   return <p>{sentences(parts, words)}</p>;
 }
 
+const PLAIN = { quote: (text: string) => text, when: (at: string) => at };
+
 type ReportedHere = Report & Partial<Omit<ReportDocument, keyof Report>>;
 
 type Row = readonly [term: string, value: string | number | null | undefined, field: Field];
@@ -79,9 +81,7 @@ function rowsOf(report: ReportedHere, words: Messages): readonly Row[] {
     attempts: sent ? report.attempts : noAttempt,
     cause: say(named, causeWords(report.cause, sent, words), report.cause),
     regions: report.regions?.map((region) => regionName(region, words)).join(words.list),
-    upstreams: report.upstreams
-      ?.map((of) => upstreamWords(of, words, { who: of.name, quote: (text) => text, when: (at) => at }))
-      .join(words.list),
+    upstreams: report.upstreams?.map((of) => upstreamWords(of, words, PLAIN, of.name)).join(words.list),
     incident: report.incidentUrl ?? report.incident,
   };
   return (Object.keys(fields) as Field[]).map((field) => [fields[field], told[field], field]);
