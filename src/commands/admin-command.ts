@@ -25,63 +25,54 @@ interface Call {
   readonly body?: object;
 }
 
-/** By its verb, of what follows it; null: something is missing or too much. */
-const VERBS: Readonly<Record<string, (named: readonly string[], values: Line["values"]) => Call | null>> = {
-  show: only(([subject]) => ({ method: "GET", path: subject })),
-  acknowledge: only(([subject], { by }) => post(`${subject}/acknowledge`, { by })),
-  silence: only(([subject], { by, for: length, until }) =>
-    post(`${subject}/silence`, { by, for: length, until }),
-  ),
-  check: only(([subject], { by }) => post(`${subject}/probe`, { by })),
-  pause: only(([subject], { by, for: length, until }) =>
-    post(`${subject}/pause`, { by, for: length, until }),
-  ),
-  resume: only(([subject], { by }) => post(`${subject}/resume`, { by })),
-  note: only(
-    ([incident, words], { private: isPrivate }) =>
-      post(`${incident}/notes`, { text: words, public: isPrivate !== true }),
-    2,
-  ),
-  "delete-note": only(
-    ([incident, at = ""]) => ({
-      method: "DELETE",
-      path: `${incident}/notes/${encodeURI(at)}`,
-    }),
-    2,
-  ),
-  announcements: (named) => (named.length === 0 ? { method: "GET", path: "announcements" } : null),
-  announce: ([title, body, ...gateways], { kind, status, for: length, until }) =>
-    body === undefined
-      ? null
-      : post("announcements", {
-          kind,
-          title,
-          body,
-          status,
-          for: length,
-          until,
-          ...(gateways.length > 0 && { gateways }),
-        }),
-  update: ([id = "", body, ...more], { status, for: length, until }) =>
-    body === undefined || more.length > 0
-      ? null
-      : post(`announcements/${encodeURIComponent(id)}`, { body, status, for: length, until }),
-  "delete-announcement": ([id = "", ...more]) =>
-    more.length > 0 ? null : { method: "DELETE", path: `announcements/${encodeURIComponent(id)}` },
-  plan: (gateways, { from, to, for: length, title }) =>
-    post("maintenance", { ...(gateways.length > 0 && { gateways }), from, to, for: length, title }),
-};
+/** What `url` and `private` leave: the server says what of it is not for its verb. */
+type Said = Omit<Line["values"], "url" | "private">;
 
-/** @param count how many words follow: a subject, and what is said of it. */
-function only(
-  callOf: (named: readonly [place: string, more?: string], values: Line["values"]) => Call,
-  count = 1,
-) {
-  return (named: readonly string[], values: Line["values"]): Call | null => {
-    const [subject = "", more = ""] = named;
-    return named.length === count ? callOf([placeOf(subject), more], values) : null;
-  };
+interface Verb {
+  /** How many words follow it. */
+  readonly least: number;
+  readonly most: number;
+  readonly callOf: (named: readonly string[], said: Said, isPrivate: boolean) => Call;
 }
+
+function verb(least: number, most: number, callOf: Verb["callOf"]): Verb {
+  return { least, most, callOf };
+}
+
+/** Of an incident, a gateway or a monitor. */
+function deed(name: string): Verb {
+  return verb(1, 1, ([subject = ""], said) => post(`${placeOf(subject)}/${name}`, said));
+}
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  show: verb(1, 1, ([subject = ""]) => ({ method: "GET", path: placeOf(subject) })),
+  acknowledge: deed("acknowledge"),
+  silence: deed("silence"),
+  check: deed("probe"),
+  pause: deed("pause"),
+  resume: deed("resume"),
+  note: verb(2, 2, ([incident = "", text], _, isPrivate) =>
+    post(`${placeOf(incident)}/notes`, { text, public: !isPrivate }),
+  ),
+  "delete-note": verb(2, 2, ([incident = "", at = ""]) => ({
+    method: "DELETE",
+    path: `${placeOf(incident)}/notes/${encodeURI(at)}`,
+  })),
+  announcements: verb(0, 0, () => ({ method: "GET", path: "announcements" })),
+  announce: verb(2, Infinity, ([title, body, ...gateways], said) =>
+    post("announcements", { ...said, title, body, ...(gateways.length > 0 && { gateways }) }),
+  ),
+  update: verb(2, 2, ([id = "", body], said) =>
+    post(`announcements/${encodeURIComponent(id)}`, { ...said, body }),
+  ),
+  "delete-announcement": verb(1, 1, ([id = ""]) => ({
+    method: "DELETE",
+    path: `announcements/${encodeURIComponent(id)}`,
+  })),
+  plan: verb(0, Infinity, (gateways, said) =>
+    post("maintenance", { ...said, ...(gateways.length > 0 && { gateways }) }),
+  ),
+};
 
 function post(path: string, body: object): Call {
   return { method: "POST", path, body };
@@ -98,13 +89,15 @@ const LONGEST_MS = 30_000;
 
 export const admin = command("admin", OPTIONS, async (line) => {
   const { positionals, values, io, refuse } = line;
-  const [verb = "", ...named] = positionals;
-  const callOf = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
-  if (callOf === undefined) return refuse(`write one of: ${Object.keys(VERBS).join(", ")}`);
-  if (named.includes("")) return refuse(`${verb} is followed by an empty word`);
-  const call = callOf(named, values);
-  if (call === null) return refuse(`${verb} is followed by something else`);
-  const judged = judgeEndpoint(values.url ?? io.env["GATEPULSE_URL"] ?? "");
+  const { url, private: isPrivate = false, ...said } = values;
+  const [name = "", ...named] = positionals;
+  const known = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (known === undefined) return refuse(`write one of: ${Object.keys(VERBS).join(", ")}`);
+  if (named.includes("")) return refuse(`${name} is followed by an empty word`);
+  if (named.length < known.least || named.length > known.most)
+    return refuse(`${name} is followed by something else`);
+  const call = known.callOf(named, said, isPrivate);
+  const judged = judgeEndpoint(url ?? io.env["GATEPULSE_URL"] ?? "");
   if (!judged.ok) return refuse("write the page's address with --url, or set GATEPULSE_URL; use https");
   const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
   if (token === "") return refuse("ADMIN_TOKEN is not set in the environment");

@@ -18,6 +18,7 @@ import { OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../
 import { readAll } from "../cli/node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "../cli/config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "../cli/terminal.ts";
+import WORDS from "./explain-words.json" with { type: "json" };
 
 /** The most that the monitor itself reads of an answer. */
 const MAX_INPUT_BYTES = 8 * 1024 * 1024;
@@ -50,27 +51,8 @@ function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io, i
   return `${text}\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`;
 }
 
-const FORM_WORDS: Readonly<Record<Form, string>> = {
-  http: "an HTTP answer",
-  answer: "an answer saved as JSON",
-  har: "an exchange of a HAR file",
-  sdk_error: "an error that a client printed",
-  event_stream: "the transcript of an event stream",
-  task: "the record of a task",
-  json: "a JSON body alone",
-  text: "a page or words alone",
-};
-
-const NOTE_WORDS: Readonly<Record<Note, string>> = {
-  status_unknown: "The text has no HTTP status, so it was judged without one.",
-  kind_guessed: "The kind of request is guessed. Set it with --kind.",
-  last_response: "There are several responses; the last one was judged.",
-  one_of_entries: "There are several exchanges; one was judged.",
-  body_missing: "The text has no body, so what it said is not known.",
-  body_cut: "The body is incomplete.",
-  words_only:
-    "this does not look like a gateway's answer. Paste the whole answer with its status and headers, as curl -i prints it, or an error as your client printed it",
-};
+const FORM_WORDS: Readonly<Record<Form, string>> = WORDS.forms;
+const NOTE_WORDS: Readonly<Record<Note, string>> = WORDS.notes;
 
 function rowsOf(
   takenFor: TakenFor,

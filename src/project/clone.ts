@@ -12,45 +12,10 @@ import { withLines } from "./merge.ts";
 import { manifestIn, nextSteps } from "./project.ts";
 import { nameIn, renderProject, type PackageManager, template } from "./template.ts";
 import { makeDirectory } from "../local/make-directory.ts";
+/** What the repository has, and what its scripts make. Everything else in a clone is the user's. */
+import NAMES_OF_CLONE from "./clone-names.json" with { type: "json" };
 
 const OLDEST = "0.2.0";
-
-/** What the repository has, and what its scripts make. Everything else in a clone is the user's. */
-const NAMES_OF_CLONE = [
-  ".ci",
-  ".dev.vars.example",
-  ".github/workflows/ci.yml",
-  ".github/workflows/nightly.yml",
-  ".github/workflows/release.yml",
-  ".gitignore",
-  ".npmrc",
-  ".oxfmtrc.json",
-  ".oxlintrc.json",
-  "CHANGELOG.md",
-  "CONTRIBUTING.md",
-  "LICENSE",
-  "README.md",
-  "bin",
-  "docs",
-  CONFIG_FILE,
-  "knip.json",
-  "package-lock.json",
-  "package.json",
-  "site",
-  "src",
-  "test",
-  "tsconfig.base.json",
-  "tsconfig.json",
-  "vitest.config.ts",
-  "worker-configuration.d.ts",
-  "wrangler.toml",
-  ".tsbuild",
-  "artifacts",
-  "coverage",
-  "dist",
-  "node_modules",
-  "test-results",
-];
 
 interface CloneOrder {
   readonly clone: string;

@@ -2,9 +2,9 @@
 import { MODEL_COUNT } from "./api.ts";
 import { type Scenario, expects, scenario } from "./scenario.ts";
 import { BAD_BODIES } from "./scenarios/bad-bodies.ts";
-import { ADDRESSES, BROKEN_CONNECTIONS } from "./scenarios/broken-connections.ts";
+import { BROKEN_CONNECTIONS } from "./scenarios/broken-connections.ts";
 import { EDGE_PAGES } from "./scenarios/edge-pages.ts";
-import { CONSOLES, GENERATIONS } from "./scenarios/generations.ts";
+import { GENERATIONS } from "./scenarios/generations.ts";
 import { GOOD_ANSWERS } from "./scenarios/good-answers.ts";
 import { HOSTILE_ANSWERS } from "./scenarios/hostile-answers.ts";
 import { MEDIA_TASKS } from "./scenarios/media-tasks.ts";
@@ -19,12 +19,10 @@ export const SCENARIOS: readonly Scenario[] = [
   ...RETRIES,
   ...EDGE_PAGES,
   ...BROKEN_CONNECTIONS,
-  ...ADDRESSES,
   ...HOSTILE_ANSWERS,
   ...STREAMS,
   ...GENERATIONS,
   ...MEDIA_TASKS,
-  ...CONSOLES,
 ];
 
 const BY_NAME: ReadonlyMap<string, Scenario> = new Map(SCENARIOS.map((known) => [known.name, known]));

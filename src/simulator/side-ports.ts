@@ -12,6 +12,8 @@ import {
   createServer as createTcpServer,
 } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+/** A self-signed certificate that nobody trusts, and its key, which protects nothing. PEM. */
+import UNTRUSTED from "./untrusted.json" with { type: "json" };
 
 /** The addresses are named as the places of scenarios are. */
 interface SidePorts {
@@ -95,23 +97,3 @@ async function holdPort(host: string, listeningPort: number | undefined): Promis
 function ignore(): void {
   // A peer that breaks off is what these ports are for.
 }
-
-/** A self-signed certificate that nobody trusts, and its key, which protects nothing. PEM. */
-const UNTRUSTED = {
-  key: `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgP0SOR8vIPVE+zwa7
-L0l32wlnPUR15+hkZundfBJElFehRANCAATc6s6jM/tuaoqkehLQgTMNN5hrTREx
-uTgnrIMk6+EhCCMSYGX1LBNJcfZe5+jwCy+/QgDoaX3Y0e8Vr3e/jiqT
------END PRIVATE KEY-----`,
-  cert: `-----BEGIN CERTIFICATE-----
-MIIBmDCCAT2gAwIBAgIUMiWFkANtxVV/oFQsyMULWwC5o5owCgYIKoZIzj0EAwIw
-IDEeMBwGA1UEAwwVb3RoZXIuZ2F0ZXdheS5pbnZhbGlkMCAXDTI2MTEyNTIzNTQ1
-MFoYDzIxMjYxMTAxMjM1NDUwWjAgMR4wHAYDVQQDDBVvdGhlci5nYXRld2F5Lmlu
-dmFsaWQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATc6s6jM/tuaoqkehLQgTMN
-N5hrTRExuTgnrIMk6+EhCCMSYGX1LBNJcfZe5+jwCy+/QgDoaX3Y0e8Vr3e/jiqT
-o1MwUTAdBgNVHQ4EFgQUmHkLjSaHf7Uuk8/i8ciVMvMgI6QwHwYDVR0jBBgwFoAU
-mHkLjSaHf7Uuk8/i8ciVMvMgI6QwDwYDVR0TAQH/BAUwAwEB/zAKBggqhkjOPQQD
-AgNJADBGAiEAn637zjxA2v9h9jZAhNaIjqg/1P594KmneHGVkj9AMEwCIQCzXkx7
-m2PyuhJoDxd3BgVWEufnqX5YZTzxRKu/4QU9wQ==
------END CERTIFICATE-----`,
-};

@@ -4,6 +4,8 @@
  */
 
 import type { Route } from "./api.ts";
+/** What the service answers with each of its error codes. */
+import ERRORS from "./errors.json" with { type: "json" };
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -95,30 +97,6 @@ export function parseJson(body: string): unknown {
 
 // Error bodies in the two styles of the model API (spec 2.1, 2.2) and the console's envelope (spec 2.3). Pure.
 
-/** What the service answers with each of its error codes: status, type and message. */
-const ERRORS = {
-  missing_api_key: [401, "authentication_error", "No API key was given."],
-  invalid_api_key: [401, "authentication_error", "The API key is not valid."],
-  api_key_revoked: [401, "authentication_error", "The API key was revoked."],
-  insufficient_balance: [402, "insufficient_quota", "The balance is used up."],
-  quota_exceeded: [429, "insufficient_quota", "The quota of this key is used up."],
-  model_not_allowed: [403, "permission_error", "The key may not use this model."],
-  model_group_restricted: [403, "permission_error", "The user's group may not use this model."],
-  invalid_json: [400, "invalid_request_error", "The body is not a JSON object."],
-  missing_model: [400, "invalid_request_error", "The parameter model is missing."],
-  embedding_not_supported: [400, "invalid_request_error", "The model makes no embeddings."],
-  model_not_found: [404, "invalid_request_error", "The model does not exist."],
-  task_not_found: [404, "invalid_request_error", "The task does not exist or has expired."],
-  task_expired: [410, "invalid_request_error", "The task has expired."],
-  method_not_allowed: [405, "invalid_request_error", "This route has another method."],
-  rate_limit_exceeded: [429, "rate_limit_error", "Too many requests."],
-  video_config_error: [500, "server_error", "The video channel is not configured."],
-  no_channel: [503, "upstream_error", "No channel serves this model."],
-  upstream_error: [502, "upstream_error", "The upstream broke off."],
-  upstream_unavailable: [503, "upstream_error", "The upstream is not available."],
-  unknown_scenario: [404, "simulator_error", "There is no scenario of that name."],
-} as const satisfies Readonly<Record<string, readonly [number, string, string]>>;
-
 export type ErrorCode = keyof typeof ERRORS;
 
 interface OtherWords {
@@ -129,7 +107,7 @@ interface OtherWords {
 }
 
 export function chatError(code: ErrorCode, other: OtherWords = {}): Reply {
-  const [status, type, message] = ERRORS[code];
+  const { status, type, message } = ERRORS[code];
   const error = { message: other.message ?? message, type: other.type ?? type, code };
   return json(other.status ?? status, { error }, other.headers);
 }
@@ -160,7 +138,7 @@ const GOOGLE_NAMES: Readonly<Record<number, string>> = {
 
 /** The body of an error as the protocol of a route has it. */
 export function errorIn(route: Route, code: ErrorCode): object {
-  const [status, type, message] = ERRORS[code];
+  const { status, type, message } = ERRORS[code];
   if (route === "messages") return { type: "error", error: { type, message } };
   if (route === "gemini")
     return { error: { code: status, message, status: GOOGLE_NAMES[status] ?? "UNKNOWN" } };
@@ -168,7 +146,7 @@ export function errorIn(route: Route, code: ErrorCode): object {
 }
 
 export function refusal(code: ErrorCode, route: Route, headers: Headers = {}): Reply {
-  const refused = json(ERRORS[code][0], errorIn(route, code), headers);
+  const refused = json(ERRORS[code].status, errorIn(route, code), headers);
   return route === "messages" ? anonymous(refused) : refused;
 }
 

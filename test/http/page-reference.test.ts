@@ -114,9 +114,11 @@ test("each operation is there with its method, path and own answers, under an an
 test("in Chinese the words around the description are Chinese, and what is English says so", async () => {
   const html = await get("/docs?lang=zh");
   expectWords(html, ['<nav aria-label="目录">']);
-  const english = (await get("/docs")).match(/<p>[^<]{20,}<\/p>/gu) ?? [];
+  const english = (await get("/docs")).match(/<p dir="auto">[^<]{20,}<\/p>/gu) ?? [];
   expect(english.length).toBeGreaterThan(100);
-  const unmarked = [...html.matchAll(/<(?:p|strong|h2)>([^<]+)</gu)].map(([, words = ""]) => words);
+  const unmarked = [...html.matchAll(/<(?:p|div><p dir="auto"|strong|h2)>([^<]+)</gu)].map(
+    ([, words = ""]) => words,
+  );
   expect(unmarked.filter((words) => /^[A-Z][a-z]+ /u.test(words))).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ export function markdown(text: string): Child {
   });
 }
 
-function inline(text: string): Child {
+export function inline(text: string): Child {
   const parts: Child[] = [];
   let end = 0;
   for (const found of text.matchAll(INLINE)) {

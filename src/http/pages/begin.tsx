@@ -1,8 +1,9 @@
 /** The page `/` while the configuration has no gateway: what to do next. Pure. */
 import { PROJECT } from "../../protocol/causes.ts";
+import { inline } from "../jsx/markdown.tsx";
 import { type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { Answer, inline } from "./marks.tsx";
+import { Answer } from "./marks.tsx";
 
 export function renderBegin(site: PlainSite, { begin }: Reference): string {
   const { words } = site.reader;

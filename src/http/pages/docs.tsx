@@ -1,9 +1,10 @@
 /** The page `/docs`, made of the OpenAPI description. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
+import { markdown } from "../jsx/markdown.tsx";
 import { joined, languageOf } from "./format.ts";
 import { type Messages, type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { CausesPointer, type Fact, Facts, inline } from "./marks.tsx";
+import { CausesPointer, type Fact, Facts } from "./marks.tsx";
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
@@ -228,19 +229,6 @@ function typeOf(schema: Schema, words: Words): Child {
   return items ? [say(of, own, typeOf(items, words)), orNull] : (format ?? own) + orNull;
 }
 
-/** The little Markdown that descriptions have: paragraphs, lists, code. */
 function prose(text: string | undefined, words: Words): Child {
-  if (!text) return "";
-  return text.split("\n\n").map((part) => {
-    const lang = languageOf(part, words);
-    if (!part.startsWith("- ")) return <p lang={lang}>{inline(part)}</p>;
-    const items = part.slice(2).split("\n- ");
-    return (
-      <ul lang={lang}>
-        {items.map((item) => (
-          <li>{inline(item)}</li>
-        ))}
-      </ul>
-    );
-  });
+  return text ? <div lang={languageOf(text, words)}>{markdown(text)}</div> : "";
 }

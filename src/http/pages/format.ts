@@ -134,23 +134,13 @@ const TO_SECONDS = {
   timeZoneName: "shortOffset",
 } as const;
 
-/** Undefined: the page's language, or unknown. */
+/** By the first letter: on a Chinese page Latin ones are usually English, and kana are Japanese. Undefined: the page's, or unknown. */
 export function languageOf(text: string, { tag }: Pick<Messages, "tag">): "en" | "zh" | undefined {
   const isPageChinese = tag.startsWith("zh");
-  if (!isPageChinese && ASCII.test(text)) return undefined;
-  if (isChinese(text)) return isPageChinese ? undefined : "zh";
-  // Latin letters on a Chinese page are usually English.
+  const isHan =
+    /^\P{L}*\p{Script=Han}/u.test(text) && !/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text);
+  if (isHan) return isPageChinese ? undefined : "zh";
   return isPageChinese && /\p{Script=Latin}/u.test(text) ? "en" : undefined;
-}
-
-// oxlint-disable-next-line no-control-regex -- all of ASCII
-const ASCII = /^[\u0000-\u007f]*$/;
-
-/** A Chinese word has two characters on average. Kana are Japanese. */
-function isChinese(text: string): boolean {
-  const characters = text.match(/\p{Script=Han}/gu)?.length ?? 0;
-  if (characters === 0 || /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return false;
-  return characters > 2 * (text.match(/\p{Script=Latin}+/gu)?.length ?? 0);
 }
 
 /** @param cause the one that the text gives advice about; null: it is no advice. */

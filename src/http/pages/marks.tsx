@@ -6,7 +6,7 @@ import {
   type WindowDocument,
   isUnderWay,
 } from "../../history/documents.ts";
-import type { Child, Html } from "../jsx/jsx-runtime.ts";
+import type { Child } from "../jsx/jsx-runtime.ts";
 import { markdown } from "../jsx/markdown.tsx";
 import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences, spanWords } from "./format.ts";
 import { type Messages, type Shown, say } from "./i18n/messages.ts";
@@ -216,11 +216,6 @@ export function Facts({ facts }: { facts: readonly Fact[] }) {
       )}
     </dl>
   );
-}
-
-/** Code stands between backticks. */
-export function inline(text: string): readonly (Html | string)[] {
-  return text.split("`").map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
 }
 
 export function turned(owner: string, words: Messages): Child {

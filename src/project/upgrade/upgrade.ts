@@ -10,6 +10,7 @@ import { entriesBetween, compareVersions } from "../../package/versions.ts";
 import { packagePath } from "../../package/root.ts";
 import { VERSION } from "../../probe/version.ts";
 import { writeInto } from "../files.ts";
+import type { Given } from "../init.ts";
 import { runUnlessStopped, uninterrupted } from "../interrupt.ts";
 import { specOf } from "../project.ts";
 import { changeText, fileChanges, type FileChange } from "./changes.ts";
@@ -32,12 +33,7 @@ export interface UpgradeOrder {
   readonly url: string | null;
 }
 
-export interface UpgradeIo {
-  readonly io: Io;
-  readonly refuse: (problem: string) => ExitCode;
-}
-
-export async function upgradeProject(order: UpgradeOrder, given: UpgradeIo): Promise<ExitCode> {
+export async function upgradeProject(order: UpgradeOrder, given: Given): Promise<ExitCode> {
   const { io, refuse } = given;
   const project = await installedProject(io.cwd, io.env);
   if (project === null || (order.config === null && configFileIn(io.cwd) === null))
@@ -84,11 +80,7 @@ function isFileOrAddress(spec: string): boolean {
   return isAbsolute(spec) || /^[\w+]+:/.test(spec);
 }
 
-async function upgradeTo(
-  order: UpgradeOrder,
-  project: InstalledProject,
-  given: UpgradeIo,
-): Promise<ExitCode> {
+async function upgradeTo(order: UpgradeOrder, project: InstalledProject, given: Given): Promise<ExitCode> {
   const { io, refuse } = given;
   const base = await installedTemplate(project);
   if (base === null)
@@ -140,7 +132,7 @@ interface Plan {
 async function doUpgrade(
   project: InstalledProject,
   { changes, backups, isValid }: Plan,
-  { io }: UpgradeIo,
+  { io }: Given,
 ): Promise<ExitCode> {
   const { directory: cwd, env, answers } = project;
   for (const { file, options } of backups) {

@@ -77,15 +77,15 @@ const FLOODS: readonly Scenario[] = scenarios(expects("unexpected_response", 200
   ["gzip_bomb", async () => reply(200, await gzipBomb(), { ...JSON_TYPE, "content-encoding": "gzip" })],
 ]);
 
-export const BROKEN_CONNECTIONS: readonly Scenario[] = [...BREAKS, ...SILENCES, ...FLOODS];
-
 const at = (place: Exclude<Place, "path">): Row => [place, raw(), { place }];
 
-export const ADDRESSES: readonly Scenario[] = [
+const ADDRESSES: readonly Scenario[] = [
   scenario(expects("connection_failed", null), at("refused")),
   scenario(expects("dns_failure", null), at("unresolvable")),
   ...scenarios(expects("tls_failure", null), [at("tls_garbage"), at("tls_untrusted")]),
 ];
+
+export const BROKEN_CONNECTIONS: readonly Scenario[] = [...BREAKS, ...SILENCES, ...FLOODS, ...ADDRESSES];
 
 function* endlessHeaders(): Iterable<Step> {
   yield write("HTTP/1.1 200 OK\r\n");

@@ -115,10 +115,8 @@ const NAMES: readonly Scenario[] = chats(
   ],
 );
 
-export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...LISTS, ...NAMES];
-
 /** Consoles that fail, or whose balance is low, while the model API works (spec 2.3, 7.2). */
-export const CONSOLES: readonly Scenario[] = [
+const CONSOLES: readonly Scenario[] = [
   scenario(expects("balance_low", 200), [
     "console_balance_low",
     (call) => answerConsole(call, 0.75),
@@ -127,3 +125,5 @@ export const CONSOLES: readonly Scenario[] = [
   scenario(expects("business_error", 200), ["console_5000", envelope(5000, "Internal failure."), CONSOLE]),
   scenario(expects("wrong_url", 200), ["console_html", html(200, "Console"), CONSOLE]),
 ];
+
+export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...LISTS, ...NAMES, ...CONSOLES];
