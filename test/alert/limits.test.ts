@@ -12,7 +12,7 @@ import { spread } from "../extent.ts";
 
 /** What a service counts or escapes most, or cannot read as it is. */
 const FILLS = [
-  ...'&<"*`\\_~|界🚀',
+  ...Array.from('&<"*`\\_~|界🚀'),
   "://",
   "<!channel>",
   "[click](https://evil.example)",
