@@ -81,8 +81,17 @@ function formatKey(key: PropertyKey): string {
   return /^[A-Za-z_$][\w$-]{0,39}$/.test(text) && !looksLikeSecret(text) ? `.${text}` : ".[…]";
 }
 
+/**
+ * Settings of released versions that have another name now, by their path without numbers, like `gateways.monitors.every`. A test
+ * finds those that are missing here.
+ */
+export const RENAMED: Readonly<Record<string, string>> = {};
+
 /** @param issues with what was written; the message of each is the fix, as `fields.ts` gives it. */
-export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly PathFault[] {
+export function faultsOfIssues(
+  issues: readonly z.core.$ZodIssue[],
+  renamed: Readonly<Record<string, string>> = RENAMED,
+): readonly PathFault[] {
   // A check of length may look at what is no list too.
   const mistyped = new Set(
     issues.flatMap(({ code, path }) => (code === "invalid_type" ? formatPath(path) : [])),
@@ -92,6 +101,9 @@ export function faultsOfIssues(issues: readonly z.core.$ZodIssue[]): readonly Pa
     if (issue.code !== "invalid_type" && mistyped.has(formatPath(path))) return [];
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => {
+        const now = renamed[[...path, key].filter((part) => typeof part === "string").join(".")];
+        if (now !== undefined)
+          return { path: [...path, key], problem: "has another name now", fix: `write ${now}`, ofName: true };
         const near = nearest(key, message.split(", "));
         const fix = near === null ? `remove it; allowed here: ${message}` : `did you mean ${near}?`;
         return { path: [...path, key], problem: "is not a known setting", fix, ofName: true };
