@@ -45,7 +45,7 @@ const from =
     at < day ? before : after;
 
 test.each([0.7, 0.85, 0.95, 0.99])(
-  "if %d of all answers are right, here and at the reference, a difference is found less than once in two years",
+  "if %d of all answers are right, here and at the reference, a difference is seldom found",
   (rate) => {
     const random = new Random(seedOf("audits without a difference"));
     const days = rounds(200, 10_000);
