@@ -52,6 +52,20 @@ test("when fewer answers are right than before, the next request knows it, until
   expect(days(play, 25, 33, () => true).at(-1)?.differs).toBeNull();
 });
 
+test("answers to another request, such as of another model, are not compared", () => {
+  const play = new CanaryPlay(withCanaries([audit("a/audit", null)]));
+  days(play, 0, 10, () => true);
+  const { canary: rules, ...monitor } = audit("a/audit", null);
+  const request = { ...rules!.request, body: '{"model":"m-2"}' };
+  play.settings = withCanaries([{ ...monitor, model: "m-2", canary: { ...rules!, request } }]);
+  const [first] = days(play, 10, 11, () => false);
+  expect(first).toEqual({ exercise: NAMES[0], differs: null });
+  expect(play.canary("a/audit").audit).toMatchObject({
+    days: [{ right: 0, asked: NAMES.length }],
+    differs: null,
+  });
+});
+
 test("an answer that is none of the audit's changes nothing", () => {
   const play = new CanaryPlay(withCanaries([audit("a/audit", null)]));
   play.asked(0, 5, () => ({}), "a/audit");

@@ -120,11 +120,16 @@ function isSameRequest(before: Request | null, now: Request | null): boolean {
   return (before.asks ?? now.asks) === now.asks && before.keyIdentity === now.keyIdentity;
 }
 
-/** After a change of the request, old failures are no reason to wait. If tasks are polled in another way, it starts again. */
+/**
+ * After a change of the request, old failures are no reason to wait, and old answers, perhaps of another model, are not compared. If
+ * tasks are polled in another way, it starts again.
+ */
 function withRequest(canary: CanaryState, now: Request, nowMs: number): CanaryState {
   if (isSameRequest(canary, now)) return canary.asks === now.asks ? canary : { ...canary, ...now };
+  const isOther = canary.asks !== null && canary.asks !== now.asks;
   return {
     ...(asksAlike(canary.asks, now.asks) ? withNewKey(canary) : withNewAddress(canary, nowMs)),
+    ...(isOther && { served: null, audit: null }),
     ...now,
   };
 }
