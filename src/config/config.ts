@@ -27,8 +27,10 @@ export const CANARY_KINDS = [
 ] as const;
 export type CanaryKind = (typeof CANARY_KINDS)[number];
 
-/** Those that ask for a model. */
-export const PROTOCOLS = CANARY_KINDS.filter((kind) => kind !== "console" && kind !== "http");
+/** Those by which a gateway serves a model. An audit only compares answers. */
+export const PROTOCOLS = CANARY_KINDS.filter(
+  (kind) => kind !== "console" && kind !== "http" && kind !== "audit",
+);
 
 export const MONITOR_KINDS = ["models", ...CANARY_KINDS] as const;
 export type MonitorKind = (typeof MONITOR_KINDS)[number];
