@@ -4,7 +4,7 @@
  */
 import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
-import { bareBody, endOfJson } from "./body-alone.ts";
+import { bareBody } from "./body-alone.ts";
 import { guessKind, kindNotes } from "./kind-guess.ts";
 import { type Breakage, stageOfCurl } from "./network-words.ts";
 import {
@@ -22,41 +22,30 @@ import {
 
 export function readHttpTranscript(text: string, kind: Kind | null): Pasted | null {
   const complaint = findComplaint(text);
-  const told = complaint === null ? text : text.slice(0, complaint.at) + text.slice(complaint.end);
-  const verbose = isBodyFirst(told) ? null : readVerbose(told);
-  const marked = verbose?.answers ?? [];
-  const lines = told.split("\n");
-  const start = marked.length > 0 || isBodyFirst(told) ? -1 : findHead(lines, 0);
-  const lead = start < 0 ? told : lines.slice(0, start).join("\n");
-  const responses =
-    start < 0 ? marked.flatMap((answer) => readResponses(answer, 0)) : readResponses(lines, start);
-  const answered = responses.at(-1);
-  const panel = answered === undefined ? readPanel(told) : null;
+  const told = complaint === null ? text : text.slice(0, complaint.at);
+  const isBare = isBodyFirst(told);
+  const isMarked = !isBare && MARKED.test(told.slice(0, MAX_LEAD));
+  const lines = (isMarked ? withoutMarks(told) : told).split("\n");
+  const heads = isBare ? [] : lines.flatMap((_, at) => (isHead(lines, at) ? [at] : []));
+  const last = heads.at(-1);
+  const lead = lines.slice(heads.at(-2) ?? 0, last).join("\n");
+  const answered = last === undefined ? null : readResponse(lines, last);
+  const panel = answered === null ? readPanel(told) : null;
   const request =
-    panel?.request ??
-    requestBehind(responses.at(-2)?.body ?? "") ??
-    requestOfLines(verbose?.request ?? [], told) ??
-    requestOfCommand(lead);
-  const last = answered ?? panel?.response ?? refusedResponse(complaint, told);
-  if (last !== null) {
-    const isOfLast =
-      answered !== undefined && complaint !== null && concerns(complaint, start < 0 ? "" : lead);
-    return judged(kind, request, last, responses.length, isOfLast ? complaint.breakage : null);
+    panel?.request ?? (isMarked ? requestOfLines(told) : null) ?? requestOfCommand(isBare ? told : lead);
+  const response = answered ?? panel?.response ?? refusedResponse(complaint, told);
+  if (response !== null) {
+    const breakage = answered === null ? null : (complaint?.breakage ?? null);
+    return judged(kind, request, response, heads.length, breakage);
   }
   if (readBody(told).form === "json") return null;
   if (complaint?.breakage) return unanswered(complaint.breakage, kind, request);
-  return request !== null && verbose !== null ? unanswered(null, kind, request) : null;
+  return request !== null && isMarked ? unanswered(null, kind, request) : null;
 }
 
 /** Neither a transcript nor the text before one. */
 function isBodyFirst(text: string): boolean {
   return /^\s*(?:\{(?! \[)|\[|<(?! ))/.test(text) || isLinesOfEvents(text);
-}
-
-/** From the command line behind the previous answer. */
-function requestBehind(body: string): PastedRequest | null {
-  const end = /^\s{0,80}[{[]/.test(body) ? endOfJson(body) : null;
-  return end === null ? null : requestOfCommand(body.slice(end));
 }
 
 function judged(
@@ -100,26 +89,27 @@ function unanswered(breakage: Breakage | null, kind: Kind | null, request: Paste
 // The request: the lines that `curl -v` marks, or the command line of curl.
 
 /** How much of the text before an answer is read. */
-const MAX_REQUEST_LENGTH = 65_536;
+const MAX_LEAD = 65_536;
 
-/** `lines`: the request line and the headers. The rest comes from the command line, if there is one. */
-function requestOfLines(lines: readonly string[], lead: string): PastedRequest | null {
-  const [method = "", target = ""] = (lines[0] ?? "").trim().split(" ");
+/** Of the last request that `curl -v` shows. What was sent is in the command line, if there is one. */
+function requestOfLines(text: string): PastedRequest | null {
+  const [, method = "", target = "", head = ""] = [...text.matchAll(REQUEST)].at(-1) ?? [];
   if (method === "CONNECT" || target === "") return null;
-  const headers = joinHeaders(pairsOfLines(lines.slice(1)));
-  const { host = "", "user-agent": client = null } = headers;
+  const lines = head.split("\n").map((line) => line.slice(2));
+  const { host = "", "user-agent": client = null } = joinHeaders(pairsOfLines(lines));
   const isWhole = !target.startsWith("/") || host === "" || /[\s/@]/.test(host);
   const url = isWhole ? target : `http${NO_TLS.test(host) ? "" : "s"}://${host}${target}`;
-  const { model, streaming } = requestOfCommand(lead) ?? readSentBody(lead);
+  const { model, streaming } = requestOfCommand(text) ?? readSentBody(text);
   return { method, url, model, streaming, sentAtMs: null, client };
 }
 
+const REQUEST = /^> ([A-Z]{3,10}) (\S{1,8000}) HTTP\/\d(?:\.\d)?\n((?:> .*\n)*)/gm;
 /** The text does not name the scheme. This machine, and ports other than 443, seldom have TLS. */
 const NO_TLS = /localhost|:(?!443$)\d{1,5}$/i;
 
 /** Null: the text has no curl command with an address. */
 export function requestOfCommand(lead: string): PastedRequest | null {
-  const command = /\bcurl(?:\.exe)?[ \t][\s\S]*/.exec(lead.slice(0, MAX_REQUEST_LENGTH))?.[0];
+  const command = /\bcurl(?:\.exe)?[ \t][\s\S]*/.exec(lead.slice(-MAX_LEAD))?.[0];
   if (command === undefined) return null;
   const bare = command.replace(HEADER_OR_DATA, " ");
   const url = /https?:\/\/[^\s'"<>\\]{1,4096}/.exec(bare)?.[0];
@@ -139,58 +129,29 @@ export function requestOfCommand(lead: string): PastedRequest | null {
 const HEADER_OR_DATA =
   /(?:-H|--header|-d|--data(?:-[a-z]+)?|--json|-x|--proxy|-e|--referer|-u|--user|-A|--user-agent|-b|--cookie)[ =]?(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|[^\s'"]+)/g;
 
-// curl's own error message. Behind an answer it may follow the body without a line break.
-
 interface Complaint {
   readonly at: number;
-  readonly end: number;
-  /** Of curl. */
-  readonly code: number;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
   /** The one that `curl -f` prints. */
   readonly status: number | null;
 }
 
-/** The meter of curl may stand before the message, curl's explanations and a prompt behind it. */
-const MAX_AROUND = 2000;
-
+/** Curl's own error at the end of the text. Behind a body it may follow without a line break. */
 function findComplaint(text: string): Complaint | null {
-  const found = [...`\n${text}`.matchAll(COMPLAINT)].findLast(
-    ({ index }) => index <= MAX_AROUND || index > text.length - MAX_AROUND,
-  );
-  if (found === undefined) return null;
-  const at = found.index - 1;
-  if (BEGINS_BODY.test(text.slice(0, at)) && GOES_ON.test(text.slice(at))) return null;
-  const newline = text.indexOf("\n", at);
-  const words = (found[2] ?? found[4] ?? "").trim().slice(0, 1000);
-  const code = Number(found[1] ?? found[3]);
-  const stage = stageOfCurl(code);
-  const status = code === 22 ? /error: ([1-9]\d\d)\b/.exec(words)?.[1] : undefined;
+  const at = text.lastIndexOf("curl: (");
+  const [, code = "", words = ""] = /^curl: \((\d{1,3})\) ?(.*)/.exec(text.slice(at, at + 1000)) ?? [];
+  // Within a body, the body goes on.
+  const isOwn = at <= 0 || /[\n}\]>]/.test(text.charAt(at - 1));
+  if (code === "" || !isOwn || /[<{"]/.test(text.slice(at))) return null;
+  const stage = stageOfCurl(Number(code));
+  const status = code === "22" ? /error: ([1-9]\d\d)\b/.exec(words)?.[1] : undefined;
   return {
     at,
-    end: newline < 0 ? text.length : newline + 1,
-    code,
-    breakage: stage === null ? null : { stage, detail: words },
+    breakage: stage === null ? null : { stage, detail: words.trim() },
     status: status === undefined ? null : Number(status),
   };
 }
-
-const COMPLAINT =
-  /(?<=\n)curl: \((\d{1,3})\) ?([^\r\n]*)|(?<=[}\]>])curl: \((\d{1,3})\) ?([^"<\r\n]*)(?![^\r\n])/g;
-/** What surrounds words inside a body; `{ [` and `< ` are marks of curl -v. */
-const BEGINS_BODY = /^[ \t]{0,8}(?:\{(?! \[)|\[|<(?! ))|^HTTP\//m;
-const GOES_ON = /<\/|"\s{0,80}[}\]]|\n\s{0,80}[}\]]/;
-
-/**
- * Whether it is about the answer behind `lead`. In a file of both outputs (`2>&1`) curl's message comes first, since it is not
- * buffered; what another attempt said has lines between.
- */
-function concerns({ at, code }: Complaint, lead: string): boolean {
-  return at > lead.length + 1 || (AFTER_HEADERS.has(code) && lead.slice(at).trim() === "");
-}
-
-const AFTER_HEADERS: ReadonlySet<number> = new Set([16, 18, 28, 56, 92, 95]);
 
 /** `curl -f` prints the status and nothing else, with --fail-with-body the body too. */
 function refusedResponse(complaint: Complaint | null, told: string): Response | null {
@@ -228,8 +189,7 @@ const MAX_PANEL = 16_384;
 const PANEL_FIELD =
   /^(:?[\w-]+(?=:)|[a-z]+(?:-[a-z\d]+)+$|[A-Z]\w+ (?!Headers)[A-Z]\w+(?=:|$)):?[ \t]*(?:\n(?![\w-]+: ))?[ \t]*(\S.*)/gm;
 
-// The responses: status line, headers, empty line, body. What follows an interim response, a redirect, a challenge or a
-// tunnel's opening is the next one; the body of any other is never looked into.
+// The response: status line, headers, empty line, body. Of several the last counts, behind interim answers and redirects.
 
 interface Response {
   /** "1.1", "2"; null where it is not known. */
@@ -242,29 +202,15 @@ interface Response {
 /** Some clients print no reason phrase. */
 const STATUS_LINE = /^HTTP\/(\d(?:\.\d)?)[ \t]+([1-9]\d\d)(?:[ \t].{0,1000})?$/i;
 
-/** `start`: where a status line stands. */
-function readResponses(lines: readonly string[], start: number): readonly Response[] {
-  const responses: Response[] = [];
-  for (let at = start; at >= 0;) {
-    const head = readHead(lines, at);
-    at = findNext(lines, head);
-    responses.push({ ...head, body: lines.slice(head.end, at < 0 ? undefined : at).join("\n") });
-  }
-  return responses;
-}
-
-interface Head extends Omit<Response, "body"> {
-  /** Where the body begins. */
-  readonly end: number;
-}
-
-function readHead(lines: readonly string[], start: number): Head {
+/** `start`: where its status line stands. */
+function readResponse(lines: readonly string[], start: number): Response {
   const [, version = "", status] = STATUS_LINE.exec(lines[start] ?? "") ?? [];
   let end = start + 1;
   // Some are copied without the empty line between headers and body.
   while (/^(?![{[<]).*\S/s.test(lines[end] ?? "")) end += 1;
   const headers = pairsOfLines(lines.slice(start + 1, end));
-  return { version, status: Number(status), headers, end: lines[end]?.trim() === "" ? end + 1 : end };
+  const body = lines.slice(lines[end]?.trim() === "" ? end + 1 : end).join("\n");
+  return { version, status: Number(status), headers, body };
 }
 
 /** The lines of a header block. Other lines are skipped. */
@@ -277,48 +223,6 @@ function pairsOfLines(lines: readonly string[]): readonly HeaderPair[] {
 
 const HEADER_LINE = /^([\w!#$%&'*+.^`|~-]{1,256}):[ \t]*(.*)$/;
 
-/** Where the next response begins; -1: this one is the last. */
-function findNext(lines: readonly string[], head: Head): number {
-  let first = head.end;
-  while (lines[first]?.trim() === "") first += 1;
-  const isRedirect = head.status >= 300 && head.status < 400;
-  if (!isRedirect && !isFollowed(head)) return findBehindJson(lines, first);
-  if (isHead(lines, first)) return first;
-  return isRedirect ? findHead(lines, first) : -1;
-}
-
-function findHead(lines: readonly string[], from: number): number {
-  for (let at = from; at < lines.length; at += 1) if (isHead(lines, at)) return at;
-  return -1;
-}
-
-/** An answer ends with its JSON: the rest belongs to the next command. */
-function findBehindJson(lines: readonly string[], start: number): number {
-  const next = /^\s{0,80}[{[]/.test(lines[start] ?? "") ? findHead(lines, start + 1) : -1;
-  if (next < 0) return -1;
-  const body = lines.slice(start, next).join("\n");
-  const end = endOfJson(body);
-  if (end === null) return -1;
-  const [, ...between] = body.slice(end).split("\n");
-  const isBetween = between.every((line) => line.trim() === "" || PROMPT.test(line));
-  return isBetween && between.length < MAX_BETWEEN ? next : -1;
-}
-
-const MAX_BETWEEN = 20;
-const PROMPT = /^[^"{}<]{0,200}[$%#>❯] |^\s{0,80}(?:curl|-)/;
-
-/** Another answer comes for the same request. */
-function isFollowed({ status, headers }: Head): boolean {
-  if (status < 200) return true;
-  const names = new Set(headers.map(([name]) => name.toLowerCase()));
-  if (status === 401 || status === 407)
-    return names.has("www-authenticate") || names.has("proxy-authenticate");
-  // The opening of a tunnel has no body (RFC 9110, 9.3.6).
-  return (
-    status < 300 && !["content-type", "content-length", "transfer-encoding"].some((name) => names.has(name))
-  );
-}
-
 /** A status line, with a header, an empty line or the text's end behind it. */
 function isHead(lines: readonly string[], at: number): boolean {
   if (!STATUS_LINE.test(lines[at] ?? "")) return false;
@@ -326,52 +230,17 @@ function isHead(lines: readonly string[], at: number): boolean {
   return next.trim() === "" || HEADER_LINE.test(next) || /^[{[]/.test(next);
 }
 
-// What `curl -v` prints: each line says by its first character whose it is.
-
-interface Verbose {
-  /** The lines of each, as `curl -i` prints them. */
-  readonly answers: readonly (readonly string[])[];
-  /** The lines of the last request, its first line before the headers. */
-  readonly request: readonly string[];
-}
-
-/** Null: there is no line of `curl -v` before anything else was printed. */
-function readVerbose(text: string): Verbose | null {
-  if (!MARKED.test(text.slice(0, MAX_VERBOSE_LEAD))) return null;
-  let request: string[] = [];
-  const answers: string[][] = [];
-  let isInHead = false;
-  let isRepeated = false;
-  for (const line of text.split("\n")) {
-    const mark = /^[*<>](?= |$)/.exec(line)?.[0];
-    const told = line.slice(2);
-    const answer = answers.at(-1);
-    if (mark === ">") {
-      if (REQUEST_LINE.test(told)) request = [told];
-      else request.push(told);
-    } else if (mark === "<" && STATUS_LINE.test(told)) {
-      answers.push([told]);
-      isInHead = true;
-    } else if (mark === "<") {
-      answer?.push(told);
-      isInHead &&= told !== "";
-    } else if (mark === undefined && !isInHead && answer !== undefined && !COUNTS.test(line)) {
-      // With -i the headers are printed once more; their lines stand between those of -v, or behind them.
-      isRepeated = isRepeated ? line !== "" : line === answer[0];
-      if (!isRepeated) answer.push(line);
-    }
-  }
-  return { answers: answers.map((lines) => lines.join("\n").replace(GLUED_REMARK, "").split("\n")), request };
-}
-
-const REQUEST_LINE = /^[A-Z]{3,10} \S{1,8000} HTTP\/\d(?:\.\d)?$/;
-/** The command line and the meter may stand before it. */
-const MAX_VERBOSE_LEAD = 65_536;
+/** There is a line of `curl -v`. */
 const MARKED =
   /^(?:\* (?:Trying|Host|Could not|Connected|Uses|Resolv|Failed|connect|Rebuilt|Re-using|Reusing|About to)|> [A-Z]{3,10} \S+ HTTP\/|< HTTP\/)/m;
-/** Of bytes, and the meter of progress. */
-const COUNTS =
-  /^[{}] \[\d{1,12} bytes data\]|^ {0,8}% Total {1,8}% Received|^ {1,40}Dload {1,8}Upload|^\s{0,8}\d{1,3} .{10,80}(?:--|\d\d):(?:--|\d\d)/;
+
+/** What `curl -v` prints, as `curl -i` prints it: without requests, counts of bytes and remarks. */
+function withoutMarks(text: string): string {
+  return text
+    .replace(GLUED_REMARK, "")
+    .replace(/^(?:[*>](?: .*)?|[{}] \[\d{1,12} bytes data\])\n/gm, "")
+    .replace(/^< ?(?=$|HTTP\/|[\w-]+:)/gm, "");
+}
 
 /** Curl does not wait for the body's last line to end. */
 const GLUED_REMARK =
