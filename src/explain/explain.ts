@@ -13,7 +13,7 @@ import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
-import { isEmptyValue, readBody, asObject, asText, readJson } from "../protocol/json.ts";
+import { isEmptyValue, readBody } from "../protocol/json.ts";
 import type { Kind, Observation } from "../protocol/observation.ts";
 import { REDACTED, type Redact } from "../protocol/redaction/redact.ts";
 import {
@@ -25,9 +25,8 @@ import {
   plainText,
   type ReadForm,
 } from "./pasted.ts";
-import { bareBody, readBodyAlone } from "./body-alone.ts";
+import { bareBody, readBodyAlone, kindOfPath } from "./body-alone.ts";
 import { readHttpTranscript, requestOfCommand } from "./http-transcript.ts";
-import { kindOfPath } from "./kind-guess.ts";
 import { pastedAnswer, readSavedExchange } from "./saved-exchange.ts";
 import { readSdkError } from "./sdk-error.ts";
 
@@ -184,13 +183,7 @@ function readPasted(text: string, kind: Kind | null): Pasted {
 }
 
 /** Forms that are certain stand before those that are guessed. */
-const READERS: readonly ReadForm[] = [
-  readHttpTranscript,
-  readLedJson,
-  readLogRecord,
-  readSdkError,
-  readSavedExchange,
-];
+const READERS: readonly ReadForm[] = [readHttpTranscript, readLedJson, readSdkError, readSavedExchange];
 
 function readCertain(text: string, kind: Kind | null): Pasted | null {
   for (const read of READERS) {
@@ -223,22 +216,3 @@ const MAX_LEAD = 16_384;
 /** A command, then names for an answer and its status. A 4xx or 5xx alone begins the message of a client. */
 const LEAD =
   /^(\s{0,20}(?:(?:[^\n"{}<]{0,80}[$%#❯] |curl )(?:.*\\\n)*.*\n)?)(?![45]\d\d )(?:(?:http(?: error|\/\d(?:\.\d)?)?|api|raw|full|the|got|response|answer|result|output|body|text|json|status|code|返回|响应|结果|<Response \[[1-5]\d\d\]>|[1-5]\d\d(?: [a-z -]{2,40})?)[\s:：=,;]{1,20}){0,8}(?=[{[])/i;
-
-/** A log with one record of JSON a line: what a client printed is in a text of the newest one. */
-function readLogRecord(text: string, kind: Kind | null): Pasted | null {
-  if (!text.trimStart().startsWith("{")) return null;
-  const record = asObject(readJson(text)) ?? asObject(readJson(text.trimEnd().split("\n").at(-1) ?? ""));
-  if (record === null || !LEVELS.some((name) => asText(record[name]) !== null)) return null;
-  for (const holder of [record, ...HOLDERS.map((name) => asObject(record[name]))]) {
-    for (const name of WORDS) {
-      const pasted = readCertain(plainText(asText(holder?.[name]) ?? ""), kind);
-      if (pasted !== null) return pasted;
-    }
-  }
-  return null;
-}
-
-/** Only logs have a level. */
-const LEVELS = "level levelname severity lvl log.level loglevel".split(" ");
-const HOLDERS = "err error exception exc_info extra context".split(" ");
-const WORDS = "exc_info exception traceback stack error err msg message event".split(" ");

@@ -4,9 +4,7 @@
  */
 import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
-import { bareBody } from "./body-alone.ts";
-import { guessKind, kindNotes } from "./kind-guess.ts";
-import { type Breakage, stageOfCurl } from "./network-words.ts";
+import { bareBody, guessKind, kindNotes } from "./body-alone.ts";
 import {
   answerOf,
   exchangeOf,
@@ -18,6 +16,8 @@ import {
   type Pasted,
   type PastedRequest,
   readSentBody,
+  type Breakage,
+  stageOfCurl,
 } from "./pasted.ts";
 
 export function readHttpTranscript(text: string, kind: Kind | null): Pasted | null {

@@ -7,8 +7,7 @@ import { type JsonObject, asList, asObject, readJson } from "../protocol/json.ts
 import { KINDS, type Kind } from "../protocol/observation.ts";
 import { readAnswer } from "../protocol/reading.ts";
 import { base64Text } from "../protocol/redaction/views.ts";
-import { guessKind, kindNotes } from "./kind-guess.ts";
-import { type Breakage, readBrokenExchange } from "./network-words.ts";
+import { guessKind, kindNotes } from "./body-alone.ts";
 import {
   answerOf,
   exchangeOf,
@@ -21,6 +20,8 @@ import {
   type PastedRequest,
   printed,
   readSentBody,
+  type Breakage,
+  readBrokenExchange,
 } from "./pasted.ts";
 
 export function readSavedExchange(text: string, kind: Kind | null): Pasted | null {
@@ -133,18 +134,13 @@ function pastedEntry(entry: JsonObject | null): Pasted | null {
 function textOf(content: JsonObject | null): string | null {
   const text = content?.["text"];
   if (typeof text !== "string") return null;
-  return content?.["encoding"] === "base64" ? (textOfBase64(text) ?? text) : text;
-}
-
-/** Null: it is not base64. If the bytes are not UTF-8, each becomes one character. */
-function textOfBase64(base64: string): string | null {
-  const digits = base64.replace(/[\s=]+/g, "");
-  const bytes = digits.length % 4 === 1 ? "" : base64Text(digits);
-  if (bytes === "" && digits !== "") return null;
+  if (content?.["encoding"] !== "base64") return text;
+  const bytes = base64Text(text.replace(/\s+/g, ""));
   const escaped = bytes.replace(/[^]/g, (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`);
   try {
     return decodeURIComponent(escaped);
   } catch {
+    // A picture, for example.
     return bytes;
   }
 }

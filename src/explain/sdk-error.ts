@@ -3,11 +3,18 @@
  * stack around it, the log before it. Pure, total, linear.
  */
 import type { Kind } from "../protocol/observation.ts";
-import { statusOfReason } from "./body-alone.ts";
-import { kindOfPath } from "./kind-guess.ts";
+import { statusOfReason, kindOfPath } from "./body-alone.ts";
 import { type Dump, readDump, readLiteral } from "./literal.ts";
-import { namesBrokenExchange, readBrokenExchange } from "./network-words.ts";
-import { answerOf, noAnswer, type Note, type Pasted, type PastedRequest, printed } from "./pasted.ts";
+import {
+  answerOf,
+  noAnswer,
+  type Note,
+  type Pasted,
+  type PastedRequest,
+  printed,
+  namesBrokenExchange,
+  readBrokenExchange,
+} from "./pasted.ts";
 import CLASSES from "./client-errors.json" with { type: "json" };
 
 /** Only the end of a longer log is read: the newest error is there. */

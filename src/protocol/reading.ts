@@ -49,14 +49,13 @@ function readStream(answer: Answer, body: Body): StreamFacts | null {
   const isTranscript = body.form === "other" && isEventStream(answer.body);
   if (!isGood) return isTranscript ? readEventStream(answer.body.slice(0, MAX_ERROR_LENGTH)) : null;
   if (!STREAMING_KINDS.has(answer.kind) || answer.bodyEnd === "over_limit") return null;
-  return isTranscript || isLinesOfJson(answer) ? readEventStream(answer.body) : null;
+  const isOfLines = /ndjson|jsonl/i.test(answer.headers["content-type"] ?? "") || isLinesOfJson(answer.body);
+  return isTranscript || isOfLines ? readEventStream(answer.body) : null;
 }
 
-/** Streams of one JSON object a line. */
-function isLinesOfJson(answer: Answer): boolean {
-  const type = answer.headers["content-type"] ?? "";
-  if (/ndjson|jsonl/i.test(type)) return true;
-  return /^\s*\{[^\n]{0,4096}\}\r?\n\s*\{/.test(answer.body.slice(0, 8192));
+/** One object a line. */
+export function isLinesOfJson(text: string): boolean {
+  return /^\s*\{[^\n]{0,4096}\}\r?\n\s*\{/.test(text.slice(0, 8192));
 }
 
 function payloadOf(body: Body, stream: StreamFacts | null): unknown {

@@ -71,36 +71,8 @@ test.each([
   "",
 ])("%j is no client's error", (text) => expect(readSdkError(text, null)).toBeNull());
 
-const LIMITED = '{"error":{"message":"slow down","code":"rate_limit_exceeded"}}';
 const RECORDED =
   "Error code: 429 - {'error': {'message': 'slow down', 'code': 'rate_limit_exceeded', 'request_id': 'req_9'}}";
-const TRACED = `Traceback (most recent call last):\nopenai.RateLimitError: ${RECORDED}`;
-
-test.each([
-  ["words", { level: "error", message: `failed: ${RECORDED}` }],
-  ["an exception", { levelname: "ERROR", event: "failed", exception: TRACED }],
-  ["an object", { level: 50, err: { type: "RateLimitError", stack: TRACED }, msg: "failed" }],
-  ["curl's output", { level: "error", message: `HTTP/2 429\nx-request-id: req_9\n\n${LIMITED}` }],
-])("a log in JSON tells of the newest error, by %s", (_way, record) => {
-  const other = JSON.stringify({ level: "info", message: "RateLimitError: 401 of before" });
-  const told = {
-    cause: "rate_limited",
-    httpStatus: 429,
-    requestId: "req_9",
-    errorCode: "rate_limit_exceeded",
-  };
-  for (const text of [JSON.stringify(record), `${other}\n${JSON.stringify(record)}\n`]) {
-    expect(explained(text).diagnosis).toMatchObject(told);
-  }
-});
-
-test("a log whose words show no exchange is judged as the JSON that it is", () => {
-  const text = '{"level":"error","message":"[proxy] no money","code":"insufficient_balance"}';
-  expect(explained(text)).toMatchObject({
-    takenFor: { form: "json" },
-    diagnosis: { cause: "insufficient_balance" },
-  });
-});
 
 test("of an error of Node the first line counts, and not that of its cause", () => {
   const text = [
