@@ -71,7 +71,7 @@ test.each([
   "if %d become %d, it is found within %i days, mostly",
   (before, after, within) => {
     const random = new Random(seedOf("audits with a difference"));
-    const cases = rounds(5, 300);
+    const cases = rounds(8, 300);
     const late = Array.from(
       { length: cases },
       () => play(60 + within, from(60, before, after), () => before, random).first - 60,
@@ -81,7 +81,8 @@ test.each([
       console.log(
         `${before} to ${after}: ${inTime.length} of ${cases}, half within ${inTime[inTime.length >> 1]} days`,
       );
-    expect(inTime.length).toBeGreaterThanOrEqual(rounds(0.2, 0.8) * cases);
+    // The hardest of these is found 8 times of 10: of 300 cases, chance makes it fewer than 7 once in a million runs.
+    expect(inTime.length).toBeGreaterThanOrEqual(rounds(1, 210));
   },
   300_000,
 );
