@@ -10,13 +10,10 @@ import {
   freeAdvice,
   freeVerdict,
   grouped,
-  inUnits,
-  laneAdvice,
   latenessOf,
   latenessWords,
   monthlyPrice,
   paidShares,
-  shardAdvice,
   type Charge,
   type Held,
 } from "../plan/advice.ts";
@@ -52,7 +49,7 @@ function planText(file: string, planned: Planned, paint: Paint): string {
   ].join("");
 }
 
-/** What is too much and how it is fixed, what is tightest, and what is in doubt. */
+/** What is too much and how it is fixed, and what is tightest. */
 function freeText({ free, config }: Planned, paint: Paint): string {
   const [tightest] = free.held;
   return [
@@ -61,10 +58,6 @@ function freeText({ free, config }: Planned, paint: Paint): string {
     tightest === undefined
       ? ""
       : `Closest to the limit: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`,
-    ...free.doubts.map(
-      ({ cpuMs, allowedMs }) =>
-        `If every probe is retried, the busiest tick needs ${grouped(cpuMs)} ms of CPU, but only ${allowedMs} are allowed: Cloudflare may end such a tick early.\n`,
-    ),
   ].join("");
 }
 
@@ -98,21 +91,18 @@ function usageTable({ day, free, config }: Planned, paint: Paint): string {
   const shares = new Map(free.held.map((held) => [held.quantity, held]));
   const rows = QUANTITIES.map((quantity) => {
     const held = shares.get(quantity);
-    return held
-      ? usageRow(held)
-      : [ALLOWANCES[quantity].words, inUnits(quantity, day.used[quantity]), "-", ""];
+    return held ? usageRow(held) : [ALLOWANCES[quantity].words, grouped(day.used[quantity]), "-", ""];
   });
   return columns(["per day", "needed", "free plan", ""], rows, paint);
 }
 
 function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
-  return [ALLOWANCES[quantity].words, inUnits(quantity, used), inUnits(quantity, allowed), percent(share)];
+  return [ALLOWANCES[quantity].words, grouped(used), grouped(allowed), percent(share)];
 }
 
 function factsOf({ day, price, config, options }: Planned): readonly (readonly [string, string])[] {
   const { requests, fullest } = day;
   const given = `${counted(options.views, "view")} and ${counted(options.incidents, "incident")} a day, after a year of data`;
-  const worst = `${grouped(requests.worstProbes)} if all are retried`;
   const others = [
     ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} from regions`] : []),
     ...(requests.pages > 0 ? [`${grouped(requests.pages)} for status pages`] : []),
@@ -127,11 +117,8 @@ function factsOf({ day, price, config, options }: Planned): readonly (readonly [
       "monitors",
       `${grouped(day.monitors)} in ${counted(config.shards, "shard")}${config.lanes > 1 ? ` with ${config.lanes} lanes` : ""}`,
     ],
-    ["requests sent", [`${counted(requests.probes, "probe")}, or ${worst}`, ...others].join("; ")],
-    [
-      "busiest tick",
-      `${counted(fullest.probes, "probe")}${ofOne}; ${counted(fullest.worstRequests, "request")} and ${grouped(fullest.worstCpuMs)} ms of CPU if all are retried`,
-    ],
+    ["requests sent", [counted(requests.probes, "probe"), ...others].join("; ")],
+    ["busiest tick", `${counted(fullest.probes, "probe")}${ofOne}`],
     [
       "paid plan",
       [
@@ -147,7 +134,7 @@ function counted(count: number, noun: string): string {
 }
 
 function chargeWords({ quantity, used, included, micros }: Charge): string {
-  const month = `${inUnits(quantity, used)}, ${inUnits(quantity, included)} included`;
+  const month = `${grouped(used)}, ${grouped(included)} included`;
   return `${dollars(micros)} for ${ALLOWANCES[quantity].words} (${month})`;
 }
 
@@ -158,8 +145,6 @@ function planJson({ config, options, day, free, price }: Planned): object {
     plan: config.plan,
     shards: config.shards,
     lanes: config.lanes,
-    moreLanes: laneAdvice(config),
-    moreShards: shardAdvice(config),
     lateness: latenessOf(config),
     ...rest,
     used,
@@ -169,7 +154,6 @@ function planJson({ config, options, day, free, price }: Planned): object {
         ...held,
         fix: held.share > 1 && config.plan === "free" ? fixOf(held.quantity, config) : null,
       })),
-      doubts: free.doubts,
     },
     paid: { ...price, totalDollars: price.totalMicros / 1_000_000 },
   };

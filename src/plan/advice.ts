@@ -1,7 +1,7 @@
 /** Whether a plan carries a day, what it costs, and what can be changed; with the words for it. Pure. */
 import { isPrivateHost, parseUrl } from "../config/base-url.ts";
 import type { Config } from "../config/config.ts";
-import { MOST_SHARDS, shardParts } from "../config/placement.ts";
+import { MOST_SHARDS } from "../config/placement.ts";
 import { MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
 import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, TICK_CPU, type Quantity } from "./figures.ts";
 import { type Day, isLate, mostPerTick } from "./usage.ts";
@@ -24,17 +24,11 @@ export function freeVerdict(day: Day) {
   const held = QUANTITIES.flatMap((quantity) =>
     heldTo(ALLOWANCES[quantity].free, quantity, day.used[quantity]),
   ).sort((a, b) => b.share - a.share);
-  const { cpuMs, worstCpuMs } = day.fullest;
-  const allowedMs = ALLOWANCES.tickCpuMs.free;
-  // Where the usual tick has too much already, nothing is in doubt.
-  const isDoubted = cpuMs <= allowedMs && worstCpuMs > allowedMs;
   return {
     /** Nothing passes it, and every monitor is on time. */
     holds: !day.late && held.every(({ share }) => share <= 1),
     /** All that the free plan counts, the tightest first. */
     held,
-    /** What may pass it all the same: where everything is repeated, a tick needs more CPU. */
-    doubts: isDoubted ? [{ type: "worst_tick", cpuMs: worstCpuMs, allowedMs }] : [],
   };
 }
 
@@ -74,14 +68,10 @@ export function monthlyPrice(day: Day) {
 function passedWords({ quantity, used, allowed }: Held): string {
   const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
   const [first = "", ...rest] = ALLOWANCES[quantity].words;
-  const most = inUnits(quantity, allowed);
-  const few = inUnits(quantity, used);
+  const most = grouped(allowed);
+  const few = grouped(used);
   const needed = few === most ? `a little over ${few}` : few;
   return `${first.toUpperCase()}${rest.join("")}: ${needed} needed${per}, ${most} allowed.`;
-}
-
-export function inUnits(quantity: Quantity, value: number): string {
-  return grouped(ALLOWANCES[quantity].of === "stored" ? value / MILLION : value);
 }
 
 export function dollars(micros: number): string {
@@ -168,15 +158,12 @@ export interface Advice {
   readonly fix: string;
 }
 
-/** Monitors count for shards however rarely they are probed. */
 export function adviceFor(config: Config): readonly Advice[] {
-  const lanes = laneAdvice(config);
-  const shards = shardAdvice(config);
   const hidden = unreachable(config);
   return [
     ...(hidden === null ? [] : [{ problem: `${hidden}; gatepulse start can.`, fix: PUBLIC_ADDRESS }]),
-    ...(lanes === null ? [] : [laneWords(lanes)]),
-    ...(shards === null ? [] : [shardWords(shards, config)]),
+    ...laneAdvice(config),
+    ...shardAdvice(config),
   ];
 }
 
@@ -189,54 +176,29 @@ export function unreachable({ gateways }: Config): string | null {
   return `Cloudflare cannot reach the private address of ${hidden.map(({ id }) => id).join(", ")}`;
 }
 
-type LaneAdvice = NonNullable<ReturnType<typeof laneAdvice>>;
-
-/** Null: no lane has too much to ask within a minute. */
-export function laneAdvice(config: Config) {
+/** If one invocation has too much to ask within a minute. */
+function laneAdvice(config: Config): readonly Advice[] {
   const due = mostPerTick(config);
   const probes = Math.min(config.maxProbesPerTick, due / config.lanes);
   const lanes = Math.min(MOST_LANES, Math.ceil(due / USUAL_A_LANE));
-  if (probes <= MOST_A_LANE || lanes <= config.lanes) return null;
-  return {
-    /** That fall due in a tick on average and are asked by one invocation. */
-    probes,
-    /** With this many, each with `maxProbesPerTick`, a tick is over within a minute. */
-    lanes,
-    maxProbesPerTick: Math.ceil(due / lanes),
-  };
+  if (probes <= MOST_A_LANE || lanes <= config.lanes) return [];
+  const problem = `One invocation checks ${rounded(probes)} monitors. With six connections and answers that take 0.7 s, that takes more than a minute.`;
+  return [{ problem, fix: `set lanes: ${lanes} and maxProbesPerTick: ${Math.ceil(due / lanes)}` }];
 }
 
 /** That many answers of 2 s take a minute, as many as `maxProbesPerTick` is where it is not written. */
 const USUAL_A_LANE = PLAN_LIMITS.paid.defaultProbesPerTick;
 
-function laneWords({ probes, lanes, maxProbesPerTick }: LaneAdvice): Advice {
-  const problem = `One invocation checks ${rounded(probes)} monitors. With six connections and answers that take 0.7 s, that takes more than a minute.`;
-  return { problem, fix: `set lanes: ${lanes} and maxProbesPerTick: ${maxProbesPerTick}` };
+/** Monitors count however rarely they are probed. */
+export function shardsFor({ gateways }: Pick<Config, "gateways">): number {
+  const monitors = gateways.reduce((sum, gateway) => sum + gateway.monitors.length, 0);
+  return Math.min(MOST_SHARDS, Math.ceil(monitors / MOST_MONITORS_A_SHARD));
 }
 
-type ShardAdvice = NonNullable<ReturnType<typeof shardAdvice>>;
-
-/** Null: no shard carries too much, or it does for a gateway that cannot be distributed to several. */
-export function shardAdvice(config: Config) {
-  const monitors = mostOfAShard(config);
-  const most = Math.max(MOST_MONITORS_A_SHARD, ...config.gateways.map((of) => of.monitors.length));
-  if (monitors <= most || config.shards === MOST_SHARDS) return null;
-  // A gateway is not split: it may take more shards than all monitors divided by that.
-  let shards = config.shards + 1;
-  while (shards < MOST_SHARDS && mostOfAShard({ ...config, shards }) > most) shards += 1;
-  return { monitors, shards };
-}
-
-function mostOfAShard(config: Config): number {
-  const counts = shardParts(config).map(({ gateways }) =>
-    gateways.reduce((sum, { monitors }) => sum + monitors.length, 0),
-  );
-  return Math.max(...counts);
-}
-
-function shardWords({ monitors, shards }: ShardAdvice, { plan, shards: now }: Config): Advice {
-  const whose = now === 1 ? "One Ledger" : "The Ledger of one shard";
-  const problem = `${whose} has ${monitors} monitors. With more than ${MOST_MONITORS_A_SHARD}, its ticks become slow.`;
-  const isTooMany = shards > PLAN_LIMITS[plan].mostMessages;
-  return { problem, fix: `set shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` };
+function shardAdvice(config: Config): readonly Advice[] {
+  const shards = shardsFor(config);
+  if (shards <= config.shards) return [];
+  const problem = `With more than ${MOST_MONITORS_A_SHARD} monitors, the ticks of a Ledger become slow.`;
+  const isTooMany = shards > PLAN_LIMITS[config.plan].mostMessages;
+  return [{ problem, fix: `set shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` }];
 }

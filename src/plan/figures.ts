@@ -9,7 +9,6 @@
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
 
 const MILLION = 1_000_000;
-const BILLION = 1_000_000_000;
 
 /** What makes a quantity smaller, besides the paid plan. */
 type Remedy = "probes" | "monitors" | "every" | "regions" | "lanes" | "shards" | "views";
@@ -30,12 +29,6 @@ function daily(
   remedies: readonly Remedy[],
 ) {
   return { words, of: "day", free, paid: null, price: { included, microsAMillion }, remedies } as const;
-}
-
-/** Bytes stored at any time. */
-function stored(words: string, included: number, microsAMillion: number) {
-  const price = { included, microsAMillion };
-  return { words, of: "stored", free: included, paid: null, price, remedies: FEWER_SERIES } as const;
 }
 
 const FEWER_SERIES: readonly Remedy[] = ["monitors", "every"];
@@ -59,18 +52,14 @@ export const ALLOWANCES = {
   kvReads: daily("KV reads", 100_000, [10 * MILLION, 500_000], ["views"]),
   // /kv/platform/pricing: 1,000 writes a day; 1 million a month, then $5 a million.
   kvWrites: daily("KV writes", 1000, [MILLION, 5_000_000], ["shards"]),
-  // /kv/platform/pricing: 1 GB; then $0.50 a GB and month.
-  kvBytes: stored("KV storage (MB)", BILLION, 500),
   // /durable-objects/platform/pricing: 100,000 a day; 1 million a month, then $0.15 a million. Calls and alarms.
   ledgerRequests: daily("Ledger requests", 100_000, [MILLION, 150_000], LESS_WORK),
   // /durable-objects/platform/pricing: 13,000 GB-s a day; 400,000 a month, then $12.50 a million.
   ledgerGbSeconds: daily("Ledger duration (GB-s)", 13_000, [400_000, 12_500_000], LESS_WORK),
   // /durable-objects/platform/pricing: 5 million a day; 25 billion a month, then $0.001 a million.
-  rowsRead: daily("Ledger rows read", 5 * MILLION, [25 * BILLION, 1000], LESS_WORK),
+  rowsRead: daily("Ledger rows read", 5 * MILLION, [25_000 * MILLION, 1000], LESS_WORK),
   // /durable-objects/platform/pricing: 100,000 a day; 50 million a month, then $1 a million. Deletes and alarms too.
   rowsWritten: daily("Ledger rows written", 100_000, [50 * MILLION, MILLION], LESS_WORK),
-  // /durable-objects/platform/pricing: 5 GB; then $0.20 a GB and month.
-  ledgerBytes: stored("Ledger storage (MB)", 5 * BILLION, 200),
   // /queues/platform/pricing: 10,000 a day; 1 million a month, then $0.40 a million.
   queueOperations: daily("queue operations", 10_000, [MILLION, 400_000], ["lanes", "shards"]),
 } satisfies Readonly<Record<string, unknown>>;
@@ -124,12 +113,4 @@ export const AWAKE = {
   messageMs: 2000,
   /** A vantage point waits for the gateway. */
   answerMs: 2000,
-} as const;
-
-/** Stored bytes; `test/local/plan-day.test.ts` compares them with what a day leaves behind. */
-export const BYTES = {
-  /** In KV: history packed by gzip; the status and the overview as they are sent. */
-  kv: { sample: 2, monitorHour: 60, rollup: 28, snapshotMonitor: 4300, snapshot: 5000 },
-  /** In the Ledger's tables. */
-  ledger: { database: 52_000, sample: 5.5, monitorHour: 120, rollup: 48, monitor: 1800 },
 } as const;

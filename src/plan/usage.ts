@@ -4,19 +4,13 @@
  */
 import type { Config, MonitorConfig } from "../config/config.ts";
 import { shardParts } from "../config/placement.ts";
-import {
-  CONNECTIONS_AT_ONCE,
-  PAGES_A_TICK,
-  publishingPace,
-  requestsForProbes,
-} from "../config/plan-limits.ts";
+import { CONNECTIONS_AT_ONCE, PAGES_A_TICK, publishingPace } from "../config/plan-limits.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
 import { PAGE_EVERY_MS } from "../domain/upstream.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import {
   AWAKE,
-  BYTES,
   LEDGER_CPU,
   OBJECT_GB,
   OPERATIONS_A_MESSAGE,
@@ -43,8 +37,7 @@ export function dayOf(config: Config, options: DayOptions) {
   // Cron is the only shard's first lane.
   const firstLanes = config.shards === 1 ? 0 : config.shards * TICKS_A_DAY;
   const messages = firstLanes + loads((of) => of.furtherLanes);
-  const room = requestsForProbes(config);
-  const fullest = fullestOf(shards, room);
+  const fullest = fullestOf(shards.map(({ tick }) => tick));
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
   // Only shard 0 beats.
   const beats = config.heartbeat === null ? 0 : 1;
@@ -56,12 +49,10 @@ export function dayOf(config: Config, options: DayOptions) {
     cpuMs: cpuOf(messages, asked) + options.views * viewCpu(monitors),
     kvReads: options.views * config.shards,
     kvWrites: ledgers((of) => of.kvWrites),
-    kvBytes: ledgers((of) => of.kvBytes),
     ledgerRequests: ledgers((of) => of.requests) + vantages,
     ledgerGbSeconds: (ledgers((of) => of.awakeSeconds) + loads((of) => of.vantageSeconds)) * OBJECT_GB,
     rowsRead: ledgers((of) => of.rowsRead),
     rowsWritten: ledgers((of) => of.rowsWritten),
-    ledgerBytes: ledgers((of) => of.storedBytes),
     queueOperations: messages * OPERATIONS_A_MESSAGE,
   };
   return {
@@ -69,10 +60,9 @@ export function dayOf(config: Config, options: DayOptions) {
     monitors,
     probes: loads((of) => of.lists + of.canaries),
     late: isLate(config),
-    /** Requests to the outside. `worst`: every probe is repeated as often as it may be. */
+    /** Requests to the outside. */
     requests: {
       probes: loads((of) => of.requests),
-      worstProbes: loads((of) => Math.min(of.mostRequests, (TICKS_A_DAY + of.furtherLanes) * room)),
       pages,
       heartbeats: beats * TICKS_A_DAY,
       messages: ledgers((of) => of.messages),
@@ -82,15 +72,12 @@ export function dayOf(config: Config, options: DayOptions) {
   };
 }
 
-/** Of each figure by itself: what sends most may be another shard than what may have to repeat most. */
-function fullestOf(shards: readonly { readonly tick: Fullest }[], room: number) {
-  const most = (of: (tick: Fullest) => number): number => Math.max(...shards.map(({ tick }) => of(tick)));
+/** Of each figure by itself: what sends most may be another shard than what calls most vantage points. */
+function fullestOf(ticks: readonly Fullest[]) {
   return {
-    probes: most((of) => of.probes),
-    requests: most((of) => of.requests),
-    cpuMs: most((of) => tickCpu(of.asked)),
-    worstRequests: most((of) => Math.min(of.mostRequests, room)),
-    worstCpuMs: most((of) => tickCpu(Math.max(of.asked, Math.min(of.mostAsked, room + of.vantages)))),
+    probes: Math.max(...ticks.map(({ probes }) => probes)),
+    requests: Math.max(...ticks.map(({ requests }) => requests)),
+    cpuMs: tickCpu(Math.max(...ticks.map(({ asked }) => asked))),
   };
 }
 
@@ -137,9 +124,8 @@ export function loadOf(config: Config) {
     vantageSeconds: taken * vantageSeconds(lists),
     /** Readings of status pages. */
     pages: (pagesOf(config) * DAY_MS) / PAGE_EVERY_MS,
-    /** Of the invocations themselves; and if each that may be repeated is asked as often as it may. */
+    /** Of the invocations themselves. */
     requests: total(watched, ({ requests }) => requests),
-    mostRequests: total(watched, ({ mostRequests }) => mostRequests),
   };
 }
 
@@ -235,7 +221,6 @@ export function fullestTick(config: Config) {
     mostRequests: pages + most(({ mostRequests }) => mostRequests),
     /** Requests and calls of vantage points. */
     asked: pages + most(({ requests, regions }) => requests + regions.length),
-    mostAsked: pages + most(({ mostRequests, regions }) => mostRequests + regions.length),
   };
 }
 
@@ -280,7 +265,7 @@ type LedgerDay = ReturnType<typeof ledgerDay>;
 const ALARMS = TICKS_A_DAY / 3;
 
 /** How long KV keeps a segment, and the Ledger what it computes from. */
-const KEPT_DAYS = { hours: 14, days: 90, monthDays: 730, hourRollups: 2, rollups: 93 } as const;
+const KEPT_DAYS = { hours: 14, days: 90, hourRollups: 2, rollups: 93 } as const;
 
 /** One event when it begins and one when it ends. Each is stored, noted at most once for each message, and deleted. */
 const EVENTS_AN_INCIDENT = 2;
@@ -326,8 +311,6 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
     kvWrites,
     messages,
     awakeSeconds: awakeMs / 1000,
-    storedBytes: storedBytes(monitors, samples, ageDays),
-    kvBytes: kvBytes(monitors, samples, ageDays),
     /** CPU: it reads what it needs of the last day; then it either begins a tick or publishes one. */
     longestCallMs: Math.max(costs.startMs + costs.beginMs, costs.recordMs + costs.publishMs),
   };
@@ -361,19 +344,3 @@ const ROWS_A_SEGMENT = 10;
 /** Documents, batches, and what SQLite looks up of its tables. */
 const ROWS_OF_AN_EMPTY_START = 45;
 const READS_AN_HOUR = 26;
-
-function storedBytes(monitors: number, samples: number, ageDays: number): number {
-  const { database, sample, monitorHour, rollup, monitor } = BYTES.ledger;
-  const recent = (samples * RECENT_HOURS) / HOURS_A_DAY;
-  const rollups = monitors * (HOURS_A_DAY * KEPT_DAYS.hourRollups + Math.min(ageDays, KEPT_DAYS.rollups));
-  return database + recent * sample + monitors * (RECENT_HOURS * monitorHour + monitor) + rollups * rollup;
-}
-
-function kvBytes(monitors: number, samples: number, ageDays: number): number {
-  const { sample, monitorHour, rollup, snapshotMonitor, snapshot } = BYTES.kv;
-  const hourDays = Math.min(ageDays, KEPT_DAYS.hours);
-  const hours = hourDays * (samples * sample + monitors * HOURS_A_DAY * monitorHour);
-  const days = Math.min(ageDays, KEPT_DAYS.days) * monitors * HOURS_A_DAY * rollup;
-  const months = Math.min(ageDays, KEPT_DAYS.monthDays) * monitors * rollup;
-  return hours + days + months + snapshot + monitors * snapshotMonitor;
-}

@@ -47,6 +47,4 @@ interface Rested {
   /** To begin again. */
   readonly rowsRead: number;
   readonly storedBytes: number;
-  /** Of all keys that it wrote in the play. */
-  readonly kvBytes: number;
 }

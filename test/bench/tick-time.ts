@@ -6,7 +6,7 @@ import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
 import { readConfig } from "../../src/config/load.ts";
 import { shardParts } from "../../src/config/placement.ts";
-import { shardAdvice } from "../../src/plan/advice.ts";
+import { shardsFor } from "../../src/plan/advice.ts";
 import { eventually } from "../local/program.ts";
 import type { Seen } from "./gateways.ts";
 import { median } from "./measure.ts";
@@ -54,7 +54,7 @@ async function tickRow(monitors: number, delayMs: number, limit: Limit | null): 
 /** As many shards as `gatepulse check` advises and as many lanes as they need, and how many monitors the fullest lane asks for. */
 function sharedOut(gateways: readonly Gateway[]): Omit<World, "gateways"> & { readonly fullest: number } {
   const config = readConfig(configFor({ gateways, shards: 1, lanes: 1 }, "http://127.0.0.1:1"));
-  const shards = shardAdvice(config)?.shards ?? 1;
+  const shards = shardsFor(config);
   const most = Math.max(...shardParts({ ...config, shards }).map((part) => part.gateways.length));
   const { maxProbesPerTick } = config;
   return { shards, lanes: Math.ceil(most / maxProbesPerTick), fullest: Math.min(most, maxProbesPerTick) };

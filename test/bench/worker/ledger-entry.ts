@@ -22,8 +22,6 @@ interface PlatformCounts {
   /** Calls of the object, and requests to gateways: counted by who makes them. */
   ledgerRequests: number;
   probeRequests: number;
-  /** By key, what was written last. */
-  readonly kvBytes: Map<string, number>;
   /** When the object asked to be woken; null: not at all. */
   alarmMs: number | null;
 }
@@ -81,7 +79,6 @@ function countingKv(kv: KVNamespace, counts: PlatformCounts): KVNamespace {
       if (name !== "put") return Reflect.get(target, name) as unknown;
       return async (key: string, value: ArrayBuffer, { metadata }: KVNamespacePutOptions) => {
         counts.kvWrites += 1;
-        counts.kvBytes.set(key, value.byteLength);
         await target.put(key, value, metadata === undefined ? {} : { metadata });
       };
     },
@@ -104,7 +101,7 @@ export class Ledger extends worker.Ledger {
   #nowMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    const counts = { ...NOTHING_YET, kvBytes: new Map<string, number>(), alarmMs: null };
+    const counts = { ...NOTHING_YET, alarmMs: null };
     countStorage(ctx.storage, counts);
     const counted = { ...env, KV: countingKv(env.KV, counts) };
     super(ctx, counted);
@@ -114,7 +111,6 @@ export class Ledger extends worker.Ledger {
 
   async play({ weather, fromMs, stepMs, ticks }: Play): Promise<Played> {
     const counts = Object.assign(this.#counts, NOTHING_YET);
-    counts.kvBytes.clear();
     messages = 0;
     const [rows, kvWrites]: [number[], number[]] = [[], []];
     // Each Ledger has its own time.
@@ -135,7 +131,6 @@ export class Ledger extends worker.Ledger {
     const rested = {
       rowsRead: counts.rowsRead - rowsRead,
       storedBytes: this.ctx.storage.sql.databaseSize,
-      kvBytes: [...counts.kvBytes.values()].reduce((sum, bytes) => sum + bytes, 0),
     };
     return { rows, kvWrites, rowsRead, ledgerRequests, probeRequests, messages, rested };
   }
