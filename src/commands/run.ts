@@ -14,7 +14,6 @@ import { init } from "./init-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { start } from "./start-command.ts";
-import { template } from "./template-command.ts";
 import { upgrade } from "./upgrade-command.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -28,7 +27,6 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   build,
   deploy,
   upgrade,
-  template,
   backup,
   restore,
   admin,

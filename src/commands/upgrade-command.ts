@@ -2,7 +2,7 @@
 import { command, flag, option } from "../cli/command.ts";
 import { CONFIG } from "../cli/config-file.ts";
 import { interruptible } from "../project/interrupt.ts";
-import { upgradeProject } from "../project/upgrade/upgrade.ts";
+import { upgradeProject } from "../project/upgrade.ts";
 
 const OPTIONS = {
   ...CONFIG,

@@ -61,3 +61,11 @@ async function writeWhole(path: string, text: string, mode: number): Promise<voi
   await writeFile(`${target}.tmp`, text, { flush: true, mode });
   await rename(`${target}.tmp`, target);
 }
+
+/** The lines that are not there yet come after the others. */
+export function withLines(text: string, lines: readonly string[]): string {
+  const known = new Set(["", ...text.split(/\r?\n/)]);
+  const missing = lines.filter((line) => !known.has(line)).map((line) => `${line}\n`);
+  const isEnded = missing.length === 0 || text === "" || text.endsWith("\n");
+  return `${text}${isEnded ? "" : "\n"}${missing.join("")}`;
+}

@@ -6,7 +6,7 @@ import { secretNames } from "../config/secrets.ts";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { loadConfigFile, CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
 import { sourceOf, withItems, type Item } from "./config-source.ts";
-import { textAt, writeFiles, type Files } from "./files.ts";
+import { textAt, withLines, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { knownGateway, planGateway } from "./setup/plan-gateway.ts";
@@ -30,7 +30,6 @@ import {
 } from "./setup/talk.ts";
 import { passedSecret, renderProject, type PackageManager } from "./template.ts";
 import { existsSync, statSync } from "node:fs";
-import { withLines } from "./merge.ts";
 import type { Prompts } from "../cli/prompts.ts";
 
 export interface Given {

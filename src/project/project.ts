@@ -8,10 +8,12 @@ import { VERSION } from "../probe/version.ts";
 import { textAt } from "./files.ts";
 import type { PackageManager } from "./template.ts";
 
+export type Dependencies = Readonly<Record<string, string>>;
+
 interface Manifest {
   readonly version?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly dependencies?: Dependencies;
+  readonly devDependencies?: Dependencies;
 }
 
 /** Its package.json. Null: there is none that can be read. */
@@ -23,10 +25,10 @@ export async function manifestIn(directory: string): Promise<Manifest | null> {
   }
 }
 
-/** What the package.json of a directory asks for; null: it does not. */
-export async function wantedIn(directory: string): Promise<string | null> {
-  const manifest = await manifestIn(directory);
-  return manifest?.devDependencies?.["gatepulse"] ?? manifest?.dependencies?.["gatepulse"] ?? null;
+/** What the package.json of a directory asks for. */
+export async function wantedIn(directory: string): Promise<Dependencies> {
+  const { dependencies, devDependencies } = (await manifestIn(directory)) ?? {};
+  return { ...dependencies, ...devDependencies };
 }
 
 /** Null: none is installed. */
@@ -36,7 +38,7 @@ export async function installedIn(directory: string): Promise<string | null> {
 
 /** The version of a project, if it is newer than this one; null: it is not, or nothing says which it is. */
 export async function newerVersion(directory: string): Promise<string | null> {
-  const specs = [await wantedIn(directory), await installedIn(directory)];
+  const specs = [(await wantedIn(directory))["gatepulse"], await installedIn(directory)];
   const versions = specs.map((spec) => versionIn(spec ?? ""));
   return versions.find((version) => version !== null && compareVersions(version, VERSION) > 0) ?? null;
 }
@@ -55,8 +57,8 @@ export async function specOf(spec: string | null, from: string, directory: strin
 /** Where this version came from a tarball, npx and pnpm dlx have noted its place in a package.json above it. */
 async function ownSpec(directory: string): Promise<string> {
   for (let above = dirname(packagePath()); above !== dirname(above); above = dirname(above)) {
-    const spec = await wantedIn(above);
-    if (spec !== null) return /^(?:file|https?):/.test(spec) ? specOf(spec, above, directory) : VERSION;
+    const { gatepulse: spec } = await wantedIn(above);
+    if (spec !== undefined) return /^(?:file|https?):/.test(spec) ? specOf(spec, above, directory) : VERSION;
   }
   return VERSION;
 }

@@ -223,13 +223,13 @@ function flips(): string[] {
 }
 
 /** Of an administrator. */
-export async function order(world: World, path: string, body: unknown = {}): Promise<void> {
+async function order(world: World, path: string, body: unknown = {}): Promise<void> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}` };
   const { status, text } = await world.post(`/api/v1/admin/${path}`, body, headers);
   if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
 }
 
-export async function incidentOf(world: World, gateway: string): Promise<string> {
+async function incidentOf(world: World, gateway: string): Promise<string> {
   const { json } = await world.get("/api/v1/incidents");
   const found = json.incidents.find((incident: { gateway: string }) => incident.gateway === gateway);
   if (found === undefined) throw new Error(`${gateway} has no incident`);
