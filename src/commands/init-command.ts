@@ -14,7 +14,7 @@ const OPTIONS = {
     "SPEC",
     "which gatepulse: a version, an address, or the path of a tarball (default: this one)",
   ),
-  from: option("CLONE", "a clone to make a project of"),
+  from: option("CLONE", "a clone that becomes a project"),
 };
 
 export const init = command("init", OPTIONS, async (line) => {
@@ -28,15 +28,15 @@ export const init = command("init", OPTIONS, async (line) => {
   return interruptible(io, () => initProject(directory, asked, { io, refuse }));
 });
 
-/** The clone itself becomes the project, unless a directory is named. */
+/** The clone itself becomes the project. */
 async function initFrom({ values, argument, io, refuse }: CommandLine<typeof OPTIONS>, from: string) {
   const clone = resolve(io.cwd, from);
-  const directory = resolve(io.cwd, argument || from);
-  const gatepulse = await specOf(values.package ?? null, io.cwd, directory);
+  if (argument !== "" && resolve(io.cwd, argument) !== clone)
+    return refuse("--from makes a project of the clone itself: leave DIR out");
+  const gatepulse = await specOf(values.package ?? null, io.cwd, clone);
   const manager = packageManagerOf(io);
-  const { env } = io;
-  const moved = await uninterrupted(() => moveClone({ clone, directory, gatepulse, manager, env }));
+  const moved = await uninterrupted(() => moveClone({ clone, gatepulse, manager, env: io.env }));
   if (!moved.ok) return refuse(moved.problem);
-  io.stdout.write(movedText(moved, relative(io.cwd, directory), manager));
+  io.stdout.write(movedText(moved, relative(io.cwd, clone), manager));
   return EXIT.ok;
 }

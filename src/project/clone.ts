@@ -1,22 +1,23 @@
-/** `gatepulse init --from CLONE`: makes a project of a clone of 0.2.0 or later, in another directory or in its place. Nothing is deleted. */
+/** `gatepulse init --from CLONE`: makes a project of a clone of 0.2.0 or later, in its place. Nothing is deleted. */
 import { existsSync } from "node:fs";
-import { readFile, cp, readdir, rename } from "node:fs/promises";
-import { join, posix, dirname } from "node:path";
+import { readFile, readdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parse, stringify } from "smol-toml";
 import { CONFIG_FILE, faultsText, loadConfigFile } from "../cli/config-file.ts";
 import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
 import { compareVersions } from "../package/versions.ts";
 import { VERSION } from "../probe/version.ts";
-import { textAt, type Files, staged, withLines, writeInto } from "./files.ts";
+import { textAt, type Files, withLines, writeInto } from "./files.ts";
 import { manifestIn, nextSteps } from "./project.ts";
-import { nameIn, renderProject, type PackageManager, template } from "./template.ts";
+import { nameIn, renderProject, type PackageManager } from "./template.ts";
 import { makeDirectory } from "../local/make-directory.ts";
 /** What the repository has, and what its scripts make. Everything else in a clone is the user's. */
 import NAMES_OF_CLONE from "./clone-names.json" with { type: "json" };
 
 const OLDEST = "0.2.0";
 
-interface CloneOrder {
+export interface CloneOrder {
   readonly clone: string;
   /** What package.json of the project asks for. */
   readonly gatepulse: string;
@@ -27,7 +28,7 @@ interface CloneOrder {
 /** What keeps a clone from becoming a project. */
 class CloneProblem extends Error {}
 
-/** Changes nothing. `made`: what a project needs besides the user's files. @throws CloneProblem */
+/** Changes nothing. @returns the files of the project. @throws CloneProblem */
 async function readClone(order: CloneOrder) {
   const { clone, env } = order;
   const version = await versionOf(clone);
@@ -41,21 +42,20 @@ async function readClone(order: CloneOrder) {
     throw new CloneProblem(
       `the clone is of ${version}, newer than this ${VERSION}: run npx gatepulse@${version} init --from`,
     );
-  const sources = await readSources(clone);
+  const source = projectConfig((await textAt(join(clone, CONFIG_FILE))) ?? "");
   const loaded = await loadConfigFile(join(clone, CONFIG_FILE), env);
   if (!loaded.ok) throw new CloneProblem(`${CONFIG_FILE} ${loaded.problem}`);
   const parsed = parseConfig(loaded.value);
   if (!parsed.ok) throw new CloneProblem(faultsText(CONFIG_FILE, parsed.faults, (text) => text).trimEnd());
   const made = await filesOf(order, version, secretNames(parsed.config));
-  return { version, made, sources };
+  return { version, made: new Map([...made, [CONFIG_FILE, source]]) };
 }
 
 /** The name in package.json may be the user's. */
-const OF_EVERY_CLONE = ["src/worker.ts", "src/config/define-config.ts", "wrangler.toml"];
+const OF_EVERY_CLONE = ["src/worker.ts", "src/config/define-config.ts", "wrangler.toml", CONFIG_FILE];
 
 async function versionOf(clone: string): Promise<string | null> {
-  const isThere = [...OF_EVERY_CLONE, CONFIG_FILE].every((path) => existsSync(join(clone, path)));
-  if (!isThere) return null;
+  if (!OF_EVERY_CLONE.every((path) => existsSync(join(clone, path)))) return null;
   return (await manifestIn(clone))?.version ?? null;
 }
 
@@ -63,40 +63,14 @@ function isOfClone(path: string): boolean {
   return NAMES_OF_CLONE.some((name) => path === name || path.startsWith(`${name}/`));
 }
 
-/** Where `defineConfig` and its types are. */
-const CONFIG_MODULE = "src/config/define-config.ts";
-const PACKAGE_MODULE = "gatepulse/config";
-
-/** The path of another file in an import or export, unless its line is a comment. */
-const IMPORTED = /(?<!(?:\/\/|^[ \t]*\/?\*).*)\b(?:from|import)\s*(["'])(\.[^"'\n]*)\1/gm;
-
-/** The configuration and the user's modules that it imports. One that is missing is left out: loading the configuration fails, and says so. */
-async function readSources(clone: string): Promise<Files> {
-  const files = new Map<string, string>();
-  const faults: string[] = [];
-  const open = [CONFIG_FILE];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const text = files.has(path) ? null : await textAt(join(clone, path));
-    if (text === null) continue;
-    const { dir } = posix.parse(path);
-    const targets = Array.from(
-      text.matchAll(IMPORTED),
-      ([, , from = ""]) => [from, posix.join(dir, from)] as const,
-    );
-    for (const [from, target] of targets) {
-      if (target.startsWith("../"))
-        faults.push(`${path} imports ${from}, which is outside the clone. Copy it into the clone.`);
-      else if (!isOfClone(target)) open.push(target);
-      else if (target !== CONFIG_MODULE)
-        faults.push(`${path} imports ${from}, which a project does not have. Copy what you need of it.`);
-    }
-    const moved = text.replaceAll(IMPORTED, (found, _quote, from: string) =>
-      posix.join(dir, from) === CONFIG_MODULE ? found.replace(from, PACKAGE_MODULE) : found,
-    );
-    files.set(path, moved);
-  }
-  if (faults.length > 0) throw new CloneProblem(faults.join("\n"));
-  return files;
+/** With `defineConfig` and its types from the package. @throws CloneProblem */
+function projectConfig(text: string): string {
+  const moved = text.replaceAll(/(["'])\.\/src\/config\/define-config\.ts\1/g, "$1gatepulse/config$1");
+  const [, path] = /\bfrom\s*["'](\.\/src\/[^"']*)["']/.exec(moved) ?? [];
+  if (path === undefined) return moved;
+  throw new CloneProblem(
+    `${CONFIG_FILE} imports ${path}, which a project does not have. Copy what you need of it.`,
+  );
 }
 
 async function filesOf(
@@ -123,61 +97,33 @@ function isKept(name: string): boolean {
   return /^gatepulse-\d/.test(name);
 }
 
-/** How the clone built its Worker. */
-const REPLACED = new Set(["[build]", "[assets]", "[alias]", "[define]"]);
-/** Clones of 0.2.0 have no limit of logins. */
-const NEEDED = new Set(["[build]", "[assets]", "[[ratelimits]]"]);
-
-/** The user's wrangler.toml, with the build of a project. */
+/** The user's wrangler.toml, with the build of a project. Its comments go; the old file is kept. */
 function projectToml(written: string, made: string): string {
-  const [top = "", ...tables] = blocksOf(written.replaceAll("\r\n", "\n"));
-  const kept = tables.filter((block) => !REPLACED.has(headerOf(block)));
-  const known = new Set(kept.map(headerOf));
-  const added = blocksOf(made).filter((block) => {
-    const header = headerOf(block);
-    return NEEDED.has(header) && !known.has(header);
-  });
-  const [main = ""] = /^main = .*\nno_bundle = .*$/m.exec(made) ?? [];
-  const settings = top.replace(/^(?:minify|keep_names|no_bundle) = .*\n/gm, "").replace(/^main = .*$/m, main);
-  const blocks = [settings, ...kept, ...added].map((block) => block.replace(QUEUE_ADVICE, "").trim());
-  return `${blocks.join("\n\n")}\n`;
+  const { alias: _, define: _define, minify: _minify, keep_names: _names, ...own } = parse(written);
+  const { main, no_bundle, build, assets, ratelimits } = parse(made);
+  // Clones of 0.2.0 have no limit of logins.
+  return stringify({ ratelimits, ...own, main, no_bundle, build, assets });
 }
-
-/** The settings above all tables, and each table with the comment above it. */
-function blocksOf(toml: string): readonly string[] {
-  return toml.split(/(?<!^#.*\n)^(?=(?:#.*\n)*\[)/m);
-}
-
-function headerOf(block: string): string {
-  return /^\[.*\]/m.exec(block)?.[0] ?? "";
-}
-
-/** `gatepulse deploy` adds the queue, unless the user has. */
-const QUEUE_ADVICE = /^# With several (?:lanes or )?shards .*\n(?:#.*\n?)*/m;
 
 const STATE = ".gatepulse";
-const SECRETS = ".dev.vars";
-
-export interface MoveOrder extends CloneOrder {
-  /** That of the clone: in place. */
-  readonly directory: string;
-}
 
 interface Project {
   readonly version: string;
-  /** In place: where the files of the clone are now, and the command that brings them back. */
-  readonly kept: { readonly directory: string; readonly goBack: string } | null;
+  /** Where the files of the clone are now. */
+  readonly kept: string;
+  /** The command that brings them back. */
+  readonly goBack: string;
 }
 
 export async function moveClone(
-  order: MoveOrder,
+  order: CloneOrder,
 ): Promise<(Project & { readonly ok: true }) | { readonly ok: false; readonly problem: string }> {
-  const { clone, directory } = order;
+  const { clone } = order;
   let release = (): void => undefined;
   try {
     if (!process.features.typescript) throw new CloneProblem(OLD_NODE);
     release = await lockState(clone);
-    return { ok: true, ...(await (clone === directory ? moveInPlace(order) : copyClone(order))) };
+    return { ok: true, ...(await moveInPlace(order)) };
   } catch (error) {
     const words = error instanceof Error ? error.message : "unknown";
     const problem = error instanceof CloneProblem ? words : `the project was not made (${words})`;
@@ -210,40 +156,24 @@ async function lockState(clone: string): Promise<() => void> {
 }
 
 /** For people. @param place from the working directory to the project; empty: it is that. */
-export function movedText({ version, kept }: Project, place: string, manager: PackageManager): string {
-  const done =
-    kept === null
-      ? `Made a project of the clone of ${version}. The clone is as it was; do not run both: each would send alerts.\n`
-      : `The clone of ${version} is a project now. Its own files are in ${kept.directory}: delete it when you no longer need it.\n`;
-  const goBack = kept === null ? "" : `\nTo go back:\n  ${kept.goBack}\n`;
-  return `${done}
+export function movedText(
+  { version, kept, goBack }: Project,
+  place: string,
+  manager: PackageManager,
+): string {
+  return `The clone of ${version} is a project now. Its own files are in ${kept}: delete it when you no longer need it.
+
 ${nextSteps(place, manager)}
 The next deploy keeps the data of your Worker: its name, its KV and its Ledger are the same.
-${goBack}`;
+
+To go back:
+  ${goBack}
+`;
 }
 
-async function copyClone(order: MoveOrder): Promise<Project> {
-  const { clone, directory } = order;
-  const isThere = existsSync(directory);
-  if (isThere && (await readdir(directory)).length > 0)
-    throw new CloneProblem(`${directory} is not empty: name a new directory, or the clone itself`);
-  const { version, made, sources } = await readClone(order);
-  const own = join(clone, SECRETS);
-  const secrets = existsSync(own) ? await readFile(own, "utf8") : template("dev.vars");
-  await staged(directory, async (stage) => {
-    await writeInto(stage, new Map([...made, [SECRETS, secrets], ...sources]));
-    if (existsSync(join(clone, STATE)))
-      await cp(join(clone, STATE), join(stage, STATE), { recursive: true, preserveTimestamps: true });
-    if (!isThere) return rename(stage, directory);
-    // A shell may be in it, so it must stay the same.
-    for (const name of await readdir(stage)) await move(name, stage, directory);
-  });
-  return { version, kept: null };
-}
-
-async function moveInPlace(order: MoveOrder): Promise<Project> {
+async function moveInPlace(order: CloneOrder): Promise<Project> {
   const { clone } = order;
-  const { version, made, sources } = await readClone(order);
+  const { version, made } = await readClone(order);
   const kept = keptName(version);
   if (existsSync(join(clone, kept)))
     throw new CloneProblem(`${kept} is there already: move it away, and repeat`);
@@ -253,16 +183,11 @@ async function moveInPlace(order: MoveOrder): Promise<Project> {
     if (own !== null && own !== text)
       throw new CloneProblem(`${path} is your own, and a project needs a file there: rename it, and repeat`);
   }
-  const files = new Map([...made, ...sources]);
-  await staged(join(clone, kept), async (stage) => {
-    await writeInto(stage, files);
-    for (const path of new Set([...NAMES_OF_CLONE, ...sources.keys()]))
-      await move(path, clone, join(clone, kept));
-    for (const path of files.keys()) await move(path, stage, clone);
-  });
+  for (const path of NAMES_OF_CLONE) await move(path, clone, join(clone, kept));
+  await writeInto(clone, made);
   const added = [...made.keys()].filter((path) => !existsSync(join(clone, kept, path)));
   const goBack = `rm -rf node_modules ${added.join(" ")} && cp -a ${kept}/. . && rm -r ${kept}`;
-  return { version, kept: { directory: kept, goBack } };
+  return { version, kept, goBack };
 }
 
 async function move(path: string, from: string, to: string): Promise<void> {

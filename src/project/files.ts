@@ -29,20 +29,13 @@ export async function writeFiles(directory: string, files: Files): Promise<strin
 }
 
 async function writeDirectory(directory: string, files: Files): Promise<void> {
-  await staged(directory, async (stage) => {
-    await writeInto(stage, files);
-    await rename(stage, directory);
-  });
-}
-
-/** @param make writes to another directory beside this one, and moves it or its files to their place. */
-export async function staged(directory: string, make: (stage: string) => Promise<void>): Promise<void> {
   const parent = dirname(directory);
   await makeDirectory(parent);
   const stage = join(parent, `.${basename(directory)}.gatepulse-init`);
   await rm(stage, { recursive: true, force: true });
   try {
-    await make(stage);
+    await writeInto(stage, files);
+    await rename(stage, directory);
   } finally {
     await rm(stage, { recursive: true, force: true });
   }

@@ -8,14 +8,13 @@ import { newMachine, packed } from "./machine.ts";
 test("history and incidents of a clone of 0.2.0 are on the page of its project", async () => {
   const machine = await newMachine({ node: 24, manager: "npm" }, {});
   const clone = join(machine.directory, "clone");
-  const project = join(machine.directory, "status");
   await writeCloneWithData(clone);
 
   const tarball = await packed();
-  const init = ["gatepulse", "init", "--from", clone, project, "--package", tarball];
+  const init = ["gatepulse", "init", "--from", clone, "--package", tarball];
   await machine.run("npx", ["--yes", "--package", tarball, "--", ...init]);
-  await machine.run("npm", ["install"], project);
-  const program = machine.start("npx", ["gatepulse", "start", "--port", "0"], project);
+  await machine.run("npm", ["install"], clone);
+  const program = machine.start("npx", ["gatepulse", "start", "--port", "0"], clone);
   const address = await addressOf(program);
   const after = await (await fetch(`${address}${INCIDENTS}`)).text();
   await program.stop();
