@@ -1,6 +1,6 @@
 /** The sanitized problem report (spec 7.5), and its request as one line for a POSIX shell. Without secrets. Pure. */
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { MINUTE_MS } from "./calendar.ts";
+import { MINUTE_MS, offsetMs } from "./calendar.ts";
 import type { reportSchema, Stored } from "./stored.ts";
 
 /** `id`: null where nothing is stored (command line, explain). */
@@ -61,12 +61,17 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-/** An instant as RFC 3339 with milliseconds and the offset that the zone has then: `2026-11-20T20:00:00.000+08:00`. */
+/**
+ * An instant as RFC 3339 with milliseconds and the offset that the zone has then: `2026-11-20T20:00:00.000+08:00`. It has whole
+ * minutes, although zones had seconds before the railways.
+ */
 export function zonedInstant(atMs: number, timeZone: string): string {
-  const offset = offsetAt(atMs, timeZone);
-  const [hours = 0, minutes = 0] = offset.slice(1).split(":").map(Number);
-  const eastMs = (hours * 60 + minutes) * MINUTE_MS * (offset.startsWith("-") ? -1 : 1);
-  return new Date(atMs + eastMs).toISOString().slice(0, -1) + offset;
+  const minutes = Math.trunc(offsetMs(timeZone, atMs) / MINUTE_MS);
+  const [hours, rest] = [Math.abs(minutes) / 60, Math.abs(minutes) % 60].map((part) =>
+    String(Math.floor(part)).padStart(2, "0"),
+  );
+  const local = new Date(atMs + minutes * MINUTE_MS).toISOString().slice(0, -1);
+  return `${local}${minutes < 0 ? "-" : "+"}${hours}:${rest}`;
 }
 
 /** For people: `2026-11-20 20:00:00 UTC+08:00`. */
@@ -75,21 +80,6 @@ export function zonedWords(atMs: number, timeZone: string): string {
   const offset = zoned.slice(23);
   return `${zoned.slice(0, 19).replace("T", " ")} UTC${offset === "+00:00" ? "" : offset}`;
 }
-
-/** `+08:00`. RFC 3339 allows no seconds in an offset, which zones had before the railways. */
-function offsetAt(atMs: number, timeZone: string): string {
-  // Loading the rules of a time zone takes longer than rendering half a page, so UTC does without.
-  if (timeZone === "UTC") return "+00:00";
-  // Created once per zone: creating one costs thirty times as much as using it.
-  const format =
-    offsets.get(timeZone) ?? new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
-  offsets.set(timeZone, format);
-  const name = format.formatToParts(atMs).find(({ type }) => type === "timeZoneName");
-  // `GMT` alone means that there is no offset.
-  return name?.value.slice(3, 9) || "+00:00";
-}
-
-const offsets = new Map<string, Intl.DateTimeFormat>();
 
 function endpointOf(request: ReportInput["request"]): string | null {
   if (request === null || "endpoint" in request) return request?.endpoint ?? null;

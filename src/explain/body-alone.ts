@@ -5,7 +5,7 @@
 import { judgeAnswer } from "../protocol/diagnose.ts";
 import { isBlocked } from "../protocol/event-stream.ts";
 import { asList, asObject, asText, isEmptyValue, type JsonObject, readBody } from "../protocol/json.ts";
-import type { Kind } from "../protocol/observation.ts";
+import { type Kind, kindOfPath } from "../protocol/observation.ts";
 import { isLinesOfJson, readAnswer } from "../protocol/reading.ts";
 import { PLAIN_IN_WORDS, meaningOfWords } from "../protocol/synonyms.ts";
 import { phaseOfWord, readTask } from "../protocol/task-state.ts";
@@ -190,7 +190,7 @@ const OF_TERMINAL =
 /** `url` null: the request is not known. */
 export function guessKind(url: string | null, headers: Headers, body: string): Kind {
   if (isTranscript(headers, body)) return "stream";
-  const byPath = url === null ? null : kindOfPath(url);
+  const byPath = url === null ? null : kindOfPath(url, null);
   if (byPath !== null) return byPath;
   const read = readBody(body);
   return read.form === "json" ? kindOfShape(read.json) : "console";
@@ -198,36 +198,13 @@ export function guessKind(url: string | null, headers: Headers, body: string): K
 
 /** Used if neither a person nor the request's path says what was asked. */
 export function kindNotes(kind: Kind | null, url: string | null): readonly Note[] {
-  const isTold = kind !== null || (url !== null && kindOfPath(url) !== null);
+  const isTold = kind !== null || (url !== null && kindOfPath(url, null) !== null);
   return isTold ? [] : ["kind_guessed"];
 }
 
 function isTranscript(headers: Headers, body: string): boolean {
   const isNamed = /event-stream|ndjson|jsonl/i.test(headers["content-type"] ?? "");
   return isLinesOfEvents(body) || isLinesOfJson(body) || (isNamed && !/^\s*[{[<]/.test(body));
-}
-
-const PATHS: readonly (readonly [RegExp, Kind])[] = [
-  [/\/models$/, "models"],
-  [/\/(?:chat\/completions|completions)$/, "chat"],
-  [/\/messages$/, "messages"],
-  [/\/responses$/, "responses"],
-  [/:(?:generateContent|streamGenerateContent)$/, "gemini"],
-  [/\/embeddings$|:(?:embedContent|batchEmbedContents)$/, "embeddings"],
-  [/\/images\/(?:generations|edits|variations)$/, "image"],
-  [
-    /\/v1\/(?:videos?|tasks?)(?:\/|$)|\/video\/generations(?:\/|$)|\/(?:tasks|jobs|predictions)\/[^/]+$/,
-    "task",
-  ],
-];
-
-/** By the end of the path, whatever the host and the base path; null: it says nothing. */
-export function kindOfPath(url: string): Kind | null {
-  const path = url
-    .slice(0, 4096)
-    .replace(/[?#].*$/s, "")
-    .replace(/\/+$/, "");
-  return PATHS.find(([pattern]) => pattern.test(path))?.[1] ?? null;
 }
 
 function kindOfShape(json: unknown): Kind {

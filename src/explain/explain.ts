@@ -2,30 +2,16 @@
  * What a saved or pasted answer means: judged like the monitor's answers, with a report for the person you ask for help.
  * Pure; linear in the text; all output is redacted.
  */
-import {
-  buildReport,
-  HIDDEN_BASE_URL,
-  listRequest,
-  type Report,
-  type ReportInput,
-} from "../domain/report.ts";
+import { buildReport, HIDDEN_BASE_URL, type Report } from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
 import { isEmptyValue, readBody } from "../protocol/json.ts";
-import type { Kind, Observation } from "../protocol/observation.ts";
+import { type Kind, kindOfPath, type Observation } from "../protocol/observation.ts";
 import { REDACTED, type Redact } from "../protocol/redaction/redact.ts";
-import {
-  type Form,
-  instantOf,
-  type Note,
-  type Pasted,
-  type PastedRequest,
-  plainText,
-  type ReadForm,
-} from "./pasted.ts";
-import { bareBody, readBodyAlone, kindOfPath } from "./body-alone.ts";
+import { type Form, instantOf, type Note, type Pasted, plainText, type ReadForm } from "./pasted.ts";
+import { bareBody, readBodyAlone } from "./body-alone.ts";
 import { readHttpTranscript, requestOfCommand } from "./http-transcript.ts";
 import { pastedAnswer, readSavedExchange } from "./saved-exchange.ts";
 import { readSdkError } from "./sdk-error.ts";
@@ -123,10 +109,11 @@ function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: Ex
   const inPath = /\/models\/([^/:?#]{1,200}):\w*generateContent\b/i.exec(request?.url ?? "")?.[1];
   const modelId = cleanName(request?.model ?? inPath ?? null, redact);
   const streaming = request?.streaming === true || kind === "stream";
+  const endpoint = request === null ? null : endpointOf(request.url, redact);
   return buildReport({
     id: null,
     diagnosis,
-    request: request === null ? null : reportedRequest({ ...request, streaming }, redact),
+    request: endpoint === null ? null : { endpoint },
     modelId,
     requestedAtMs: request?.sentAtMs ?? answeredAtMs(observation),
     timeZone,
@@ -144,24 +131,19 @@ function answeredAtMs(observation: Observation): number | null {
 const MAX_URL_LENGTH = 2000;
 
 /**
- * The request as a report may show it to others: without user info and cookies, and without query values unless they are
- * known to be harmless. Null: it has no address.
+ * The address as a report may show it to others: without user info, and without query values unless they are known to be harmless.
+ * Whoever pasted it has the rest of the request. Null: there is none.
  */
-function reportedRequest({ method, url, streaming }: PastedRequest, redact: Redact): ReportInput["request"] {
+function endpointOf(url: string, redact: Redact): string | null {
   const plain = visibleText(redact(visibleText(clip(url, MAX_URL_LENGTH)))).trim();
   const [whole = "", query = ""] = (plain.split("#", 1)[0] ?? "").split(/\?(.*)/s);
   const found = /^(https?):\/\/([^/\\]*)(.*)$/is.exec(whole);
   const authority = found?.[2]?.replace(/^.*@/s, "");
   const bare = found === null ? whole : (found[3] ?? "");
   if (authority === "" || (found === null && !bare.startsWith("/")) || bare.startsWith("//")) return null;
-  const baseUrl = authority === undefined ? "" : redact(`${(found?.[1] ?? "").toLowerCase()}://${authority}`);
-  const path = redact((bare === "" ? "/" : bare) + harmless(query));
-  // Sending anything else again could cost money, or its body is not known.
-  if (method !== "GET" || baseUrl.includes(REDACTED) || path.includes(REDACTED)) {
-    return { endpoint: (baseUrl === "" ? HIDDEN_BASE_URL : baseUrl) + path };
-  }
-  const sent = { ...listRequest(path), ...(streaming ? { timeoutMs: 120_000, isStreamed: true } : {}) };
-  return { baseUrl, sent, isPublic: baseUrl !== "" };
+  const baseUrl =
+    authority === undefined ? HIDDEN_BASE_URL : `${(found?.[1] ?? "").toLowerCase()}://${authority}`;
+  return redact(baseUrl) + redact((bare === "" ? "/" : bare) + harmless(query));
 }
 
 /** Query parameters whose values are no secrets. */
@@ -198,7 +180,7 @@ function readLedJson(text: string, kind: Kind | null): Pasted | null {
   const [lead = "", command = ""] = LEAD.exec(text.slice(0, MAX_LEAD)) ?? [];
   if (lead.trim() === "") return null;
   const request = requestOfCommand(command);
-  const known = kind ?? kindOfPath(request?.url ?? "");
+  const known = kind ?? kindOfPath(request?.url ?? "", null);
   const body = text.slice(lead.length);
   const status = /\d{3}/.exec(lead.slice(command.length))?.[0];
   if (status === undefined) {

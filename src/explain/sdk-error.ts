@@ -2,8 +2,8 @@
  * What an official client printed about a failed call: its exception with status, message and body in any language, the
  * stack around it, the log before it. Pure, total, linear.
  */
-import type { Kind } from "../protocol/observation.ts";
-import { statusOfReason, kindOfPath } from "./body-alone.ts";
+import { type Kind, kindOfPath } from "../protocol/observation.ts";
+import { statusOfReason } from "./body-alone.ts";
 import { type Dump, readDump, readLiteral } from "./literal.ts";
 import {
   answerOf,
@@ -238,7 +238,7 @@ function readLoggedRequest(text: string): LoggedRequest | null {
 
 /** From the path, or from the call in the stack; null: neither is there. */
 function kindOfCall(text: string, url: string | null): Kind | null {
-  const path = url === null ? null : kindOfPath(url);
+  const path = url === null ? null : kindOfPath(url, null);
   return path ?? CALLS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 

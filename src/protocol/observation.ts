@@ -1,4 +1,4 @@
-/** What was asked and what came back: the input of a diagnosis. Pure data. */
+/** What was asked and what came back: the input of a diagnosis. Pure. */
 import type { Exercise } from "./audit.ts";
 
 /** What a success must bring; `nothing`: that the answer is good is all. */
@@ -84,6 +84,28 @@ export const KINDS = [
   "stream",
 ] as const;
 export type Kind = (typeof KINDS)[number];
+
+const PATHS: readonly (readonly [method: string, RegExp, Kind])[] = [
+  ["POST", /(?<!\/async)(?<!\/async\/chat)\/(?:chat\/completions|completions)$/, "chat"],
+  ["POST", /(?<!\/threads\/[^/]+)\/messages$/, "messages"],
+  ["POST", /\/responses$/, "responses"],
+  ["POST", /:(?:generateContent|streamGenerateContent)$/, "gemini"],
+  ["POST", /\/embeddings$|:(?:embedContent|batchEmbedContents)$/, "embeddings"],
+  ["POST", /\/images?\/(?:generations?|edits?|variations?)$/, "image"],
+  ["POST", /\/(?:videos|videos?\/generations?|videos\/[^/]+\/remix)$/, "task"],
+  ["GET", /\/v1\/models$/, "models"],
+  ["GET", /\/(?:videos|videos?\/generations?|images?\/generations?|tasks)\/[^/]+$/, "task"],
+];
+
+/** By the end of the path, whatever the host and the base path; null: it says nothing. @param method null: not known. */
+export function kindOfPath(url: string, method: string | null): Kind | null {
+  const path = url
+    .slice(0, 4096)
+    .replace(/[?#].*$/s, "")
+    .replace(/\/+$/, "");
+  const rules = PATHS.filter(([of]) => method === null || of === method);
+  return rules.find(([, pattern]) => pattern.test(path))?.[2] ?? null;
+}
 
 /** A complete HTTP answer, or one whose body passed the size limit and was cut. */
 export interface Answer {

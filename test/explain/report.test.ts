@@ -26,23 +26,6 @@ function reported({ method = "GET", url, body, client = "a/1", time }: Asked): R
   return report;
 }
 
-describe("the request is repeated", () => {
-  test("where it asks for something that is there", () => {
-    expect(reported({ url: "https://api.example.com/v1/models" }).reproduce).toBe(
-      `curl -gsSi --max-time 30 -H "Authorization: Bearer $GATEWAY_API_KEY" -H 'Accept: application/json' --url 'https://api.example.com/v1/models'`,
-    );
-  });
-
-  test.each<[string, Asked]>([
-    ["has a body", { method: "POST", url: "https://a.example/v1/messages", body: { model: "m" } }],
-    ["would delete", { method: "DELETE", url: "https://a.example/v1/models/m" }],
-    ["had a secret in its address", { url: "https://a.example/v1/models?key=my-own-secret-word" }],
-  ])("never where it %s", (_, asked) => {
-    expect(reported(asked)).toMatchObject({ reproduce: null });
-    expect(reported(asked).endpoint).toContain("https://a.example/v1/");
-  });
-});
-
 const AZURE = "https://api.example.com/openai/models?api-version=2024-10-21";
 
 describe("the endpoint", () => {

@@ -1,8 +1,7 @@
 /** A call of `fetch`, read once: what it asks for (spec 4), its secrets, and whether it may be sent again (spec 7.3). */
 import { type KeptDiagnosis, REFUSALS } from "../../protocol/diagnosis.ts";
 import type { EndMark } from "../../protocol/event-stream.ts";
-import type { Kind } from "../../protocol/observation.ts";
-import { createRedactor } from "../../protocol/redaction/redact.ts";
+import { type Kind, kindOfPath } from "../../protocol/observation.ts";
 import { atLeast, type RequestFacts, type RequestRules, type Settings } from "./options.ts";
 
 export interface SentRequest {
@@ -43,13 +42,13 @@ export function readRequest(
   const facts: RequestFacts = { method, url: url.href, headers };
   const repetitions = headers.get("x-stainless-retry-count");
   const secrets = [...settings.secrets, ...secretsOf(url, headers)];
-  refuseUnsendable(request, url, init, secrets);
   return {
     method,
     url: url.href,
     given: init.headers ?? request?.headers,
     origin: url.origin,
-    kind: typeof kind === "function" ? kind(facts) : kind === undefined ? kindOfPath(method, url) : kind,
+    kind:
+      typeof kind === "function" ? kind(facts) : kind === undefined ? kindOfPath(url.pathname, method) : kind,
     signal: (init.signal === undefined ? request?.signal : init.signal) ?? null,
     // The clients of OpenAI and Anthropic count in each request.
     repetitions: repetitions === null ? null : Number(repetitions),
@@ -75,26 +74,6 @@ export function readRequest(
   };
 }
 
-/** What no runtime sends is a bug of the caller's: no failure of a network, and nothing that was accepted. */
-function refuseUnsendable(
-  request: Request | null,
-  url: URL,
-  { body, headers: _judged, ...init }: RequestInit,
-  secrets: readonly string[],
-): void {
-  const isRead = isMissing(body) ? request?.bodyUsed : body instanceof ReadableStream && body.locked;
-  if (isRead === true) throw new TypeError("the request body was already read");
-  const method = init.method ?? request?.method ?? "GET";
-  const standIn = isMissing(body) ? null : isResendable(body) ? "" : new ReadableStream();
-  try {
-    void new Request(url, { ...init, method, body: standIn, signal: null });
-  } catch (error) {
-    const words = error instanceof Error ? error.message : "";
-    // oxlint-disable-next-line eslint/preserve-caught-error -- its words may hold a key
-    throw new TypeError(`the request cannot be sent: ${createRedactor(secrets)(words)}`);
-  }
-}
-
 function isMissing(body: unknown): body is null | undefined {
   return body === undefined || body === null;
 }
@@ -118,32 +97,15 @@ export function headersOf(headers: HeadersInit | undefined): Headers {
   }
 }
 
-const POSTED: readonly (readonly [RegExp, Kind])[] = [
-  [/(?<!\/async)(?<!\/async\/chat)\/(?:chat\/completions|completions)$/, "chat"],
-  [/(?<!\/threads\/[^/]+)\/messages$/, "messages"],
-  [/\/responses$/, "responses"],
-  [/:(?:generateContent|streamGenerateContent)$/, "gemini"],
-  [/\/embeddings$/, "embeddings"],
-  [/\/images?\/(?:generations?|edits?|variations?)$/, "image"],
-  [/\/(?:videos|videos?\/generations?|videos\/[^/]+\/remix)$/, "task"],
-];
-
 /** Requests that a model answers at once. */
-export const GENERATIONS: ReadonlySet<Kind> = new Set(
-  POSTED.flatMap(([, kind]) => (kind === "task" ? [] : [kind])),
-);
-
-const ASKED: readonly (readonly [RegExp, Kind])[] = [
-  [/\/v1\/models$/, "models"],
-  [/\/(?:videos|videos?\/generations?|images?\/generations?|tasks)\/[^/]+$/, "task"],
-];
-
-/** Null: it is unknown what a success looks like; then only signs of failure count. */
-function kindOfPath(method: string, { pathname }: URL): Kind | null {
-  const rules = method === "POST" ? POSTED : method === "GET" ? ASKED : [];
-  const path = pathname.replace(/\/+$/, "");
-  return rules.find(([form]) => form.test(path))?.[1] ?? null;
-}
+export const GENERATIONS: ReadonlySet<Kind> = new Set<Kind>([
+  "chat",
+  "messages",
+  "responses",
+  "gemini",
+  "embeddings",
+  "image",
+]);
 
 /** The mark that ends a stream (spec 6); null: not known. */
 export function endOfStream(kind: Kind | null): EndMark {

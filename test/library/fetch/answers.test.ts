@@ -116,33 +116,6 @@ test("what the runtime says of a failure is its cause, without the key", async (
   expect(error.diagnosis).toMatchObject({ cause: "network_error", message: "cannot send [redacted]" });
 });
 
-const URL_OF_ANY = "https://h.example/v1/chat/completions";
-
-test.each([
-  ["a GET with a body", URL_OF_ANY, { body: "ping" }, "GET"],
-  ["a method that is none", URL_OF_ANY, { method: "PO ST", body: "ping" }, "PO ST"],
-  ["a password in the address", `https://user:${KEY}@h.example/v1/models`, { method: "POST" }, "[redacted]"],
-  ["a stream without duplex", URL_OF_ANY, { method: "POST", body: new Blob(["ping"]).stream() }, "duplex"],
-])("%s is a bug of the caller's, and no failure of a network", async (_name, url, init, words) => {
-  const { fetch } = client({ fetch: () => Promise.reject(new Error("it was sent")) });
-  const error: unknown = await fetch(url, init).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(TypeError);
-  expect(String(error)).toContain(`the request cannot be sent: `);
-  expect(String(error)).toContain(words);
-  expect(String(error)).not.toContain(KEY);
-});
-
-test("a body that was read before is a bug of the caller's", async () => {
-  const { fetch } = client({ fetch: () => Promise.reject(new Error("it was sent")) });
-  const request = new Request(URL_OF_ANY, { method: "POST", body: "ping" });
-  await request.text();
-  await expect(fetch(request)).rejects.toThrow(TypeError);
-  const body = new Blob(["ping"]).stream();
-  body.getReader();
-  const init = { method: "POST", body, duplex: "half" } as const;
-  await expect(fetch(URL_OF_ANY, init)).rejects.toThrow(TypeError);
-});
-
 test("a header that cannot be sent is refused without its value", async () => {
   const headers = { authorization: `Bearer ${KEY}\n${KEY}` };
   await expect(client().fetch("https://h.example/", { headers })).rejects.toThrow(
