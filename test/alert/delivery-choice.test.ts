@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { wants, belongTogether, bundleWaitsMs } from "../../src/alert/delivery.ts";
-import { draft, EVERYTHING, MINUTE, NOON } from "../fixtures/outbox.ts";
+import { wants } from "../../src/alert/delivery.ts";
+import { draft, EVERYTHING } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { type EventDraft, identified, type AlertEvent } from "../../src/alert/alert-event.ts";
+import { type EventDraft, identified } from "../../src/alert/alert-event.ts";
 import type { ChannelFilter } from "../../src/config/config.ts";
 import { turnIn, type TimelineEntryDocument } from "../../src/history/documents.ts";
 import type { Cause, Owner } from "../../src/protocol/diagnosis.ts";
@@ -79,32 +79,6 @@ test.each([
   expect(wanted({ owners: ["caller"] })).toBe(false);
   expect(wanted({ owners: ["nobody"] })).toBe(false);
   expect(wanted({ turns: ["us"] })).toBe(false);
-});
-
-function on(gateway: string | null, tickMs: number | null): AlertEvent {
-  const its = gateway === null ? null : { id: gateway, name: gateway, monitors: 1 };
-  return identified(draft(1, { gateway: its, tickMs }), 1);
-}
-
-test.each([
-  ["one gateway, one tick", on("a", NOON), on("a", NOON), true],
-  ["the monitoring's own, one tick", on(null, NOON), on(null, NOON), true],
-  ["two gateways", on("a", NOON), on("b", NOON), false],
-  ["no tick brought them", on("a", null), on("a", null), false],
-])("what belongs together: %s", (_, a, b, expected) => {
-  expect(belongTogether(a, b)).toBe(expected);
-});
-
-const isOpen = (): boolean => true;
-const isOver = (): boolean => false;
-
-test.each([
-  ["while its tick is open, for a minute at most", NOON, 5, 5, isOpen, NOON + 5 + MINUTE],
-  ["no longer", NOON, 0, MINUTE, isOpen, null],
-  ["not for a tick that is over", NOON, 0, 0, isOver, null],
-  ["not where none brought it", null, 0, 0, isOpen, null],
-])("a bundle waits %s", (_, tickMs, queuedMs, nowMs, isTickOpen, untilMs) => {
-  expect(bundleWaitsMs(on("a", tickMs), NOON + queuedMs, NOON + nowMs, isTickOpen)).toBe(untilMs);
 });
 
 test("an id tells subject, type and number, and has no dot", () => {

@@ -133,13 +133,6 @@ test("a gateway shows its causes where its shard says so, and the newest snapsho
   expect([shown([], ["beta"]), shown(["beta"], [])]).toEqual([[], []]);
 });
 
-test("the monitoring's own incident is shown of whichever shard tells it", () => {
-  const own = publishedIncident({ id: "monitoring-2-20261120t080000z", gateway: null, monitors: [] });
-  const parts = [part(0, {}), part(1, {}), part(2, { incidents: [own] })];
-  const merged = mergeParts(parts, []);
-  expect(merged.tail.incidents).toEqual([own]);
-});
-
 test("a window is told once, by whichever shards know it, and one that was planned like it for itself", () => {
   const window = { gateways: [], from: instant(NOW_MS), to: instant(NOW_MS + MINUTE_MS), title: "Move" };
   const [one, other] = [

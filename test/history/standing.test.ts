@@ -31,16 +31,12 @@ test.each([
   ["that is down", down, NOW, "down"],
   ["that is down in planned maintenance", down, PLANNED, "maintenance"],
   ["that is paused", paused, NOW, "paused"],
-  ["that is paused in planned maintenance", paused, PLANNED, "paused"],
   ["when the checks have stopped", up, STALE, "stale"],
-  ["that is paused when the checks have stopped", paused, STALE, "stale"],
   ["in planned maintenance when the checks have stopped", up, STALE_AND_PLANNED, "stale"],
   ["that is not asked for its cap, though it was up", capped, NOW, "unknown"],
   ["whose task is not over", pending, NOW, "unknown"],
   ["that is not asked and failed last", failed, NOW, "down"],
   ["that is not asked while its incident is open", inIncident, NOW, "down"],
-  ["of an open incident that is not asked in planned maintenance", inIncident, PLANNED, "maintenance"],
-  ["of an open incident that is not asked when the checks have stopped", inIncident, STALE, "stale"],
 ] as const)("a monitor %s", (_, monitor, moment, standing) => {
   expect(monitorStanding(monitor, moment)).toBe(standing);
 });
@@ -62,15 +58,11 @@ test.each([
   ["as those that do not wait", [up, capped, pending, interrupted], NOW, "up"],
   ["as its canary was last seen, which failed", [up, failed], NOW, "down"],
   ["unknown where all wait", [capped, pending], NOW, "unknown"],
-  ["unknown where all others are paused", [capped, paused], NOW, "unknown"],
   ["as its canary was last seen, whose incident is open", [up, capped, inIncident], NOW, "down"],
   ["paused where all are", [paused, paused], NOW, "paused"],
-  ["paused where all are, in planned maintenance too", [paused], PLANNED, "paused"],
   ["in planned maintenance with one that is paused", [down, paused], PLANNED, "maintenance"],
   ["unknown without monitors", [], NOW, "unknown"],
-  ["unknown without monitors, in planned maintenance too", [], PLANNED, "unknown"],
   ["stale when the checks have stopped", [up, paused], STALE, "stale"],
-  ["stale when the checks have stopped, with all paused", [paused], STALE_AND_PLANNED, "stale"],
 ] as const)("a gateway is %s", (_, monitors, moment, standing) => {
   expect(gatewayStanding(gatewayDocument({ monitors: [...monitors] }), moment)).toBe(standing);
 });

@@ -64,8 +64,6 @@ test.each<[what: string, request: AdminRequest, answers: (AdminAnswer | "silent"
   ["where one is silent, that nobody has it is not known", NOTE, [NOT_FOUND, "silent"], INCOMPLETE],
   ["maintenance that one refuses is refused, whatever the others did", PLAN, [DONE, FULL], FULL],
   ["maintenance that one did not take is incomplete", PLAN, [DONE, "silent", DONE], INCOMPLETE],
-  ["maintenance that all took is one window", PLAN, [DONE, DONE], DONE],
-  ["maintenance is cancelled, also where some do not know it", CANCEL, [DONE, NOT_FOUND, DONE], DONE],
   ["maintenance that none knows is not there", CANCEL, [NOT_FOUND, NOT_FOUND], NOT_FOUND],
 ])("%s", async (_, request, answers, all) => {
   const shards = shardsOf(...answers.map((answer) => () => answer));
@@ -88,16 +86,10 @@ const OF_EVERY = [
   },
   { type: "replay_alerts", of: () => ({ replayed: 1, triedNow: 2 }), all: { replayed: 3, triedNow: 6 } },
   {
-    type: "list_quarantine",
-    of: (shard: number) => ({ records: [{ shard, id: 1 }] }),
-    all: { records: [0, 1, 2].map((shard) => ({ shard, id: 1 })) },
-  },
-  {
     type: "list_maintenance",
     of: () => ({ maintenance: [WINDOW] }),
     all: { maintenance: [WINDOW] },
   },
-  { type: "clear_quarantine", of: (shard: number) => ({ cleared: shard }), all: { cleared: 3 } },
 ] as const;
 
 test.each(OF_EVERY)("$type is asked of every Ledger", async ({ type, of, all }) => {

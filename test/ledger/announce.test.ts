@@ -1,12 +1,10 @@
 /** Events as they are made of what happened, and what is sent again to receivers that forget. */
 import { expect, test } from "vitest";
-import { flapIncident, steadyIncident, type Happening } from "../../src/domain/incident.ts";
-import { ALL_THERE, MODELS_OVER } from "../../src/domain/model-watch.ts";
+import { ALL_THERE } from "../../src/domain/model-watch.ts";
 import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { NO_TICK_YET } from "../../src/domain/monitoring.ts";
 import { wants } from "../../src/alert/delivery.ts";
 import { identified } from "../../src/alert/alert-event.ts";
-import { storyOf } from "../../src/alert/story.ts";
 import { alertEventSchema } from "../../src/alert/alert-event.ts";
 import { headline, severityOf } from "../../src/alert/wording.ts";
 import type { CanaryConfig, MonitorConfig } from "../../src/config/config.ts";
@@ -77,41 +75,6 @@ test("of a canary with a key of its own, an alert says whose calls that key is f
     return draftOf({ ...refused, atMs: 0, incident }, settings).gateway?.usedBy;
   };
   expect([usedBy("a/models"), usedBy("a/chat")]).toEqual(["monitor", "production"]);
-});
-
-const flapping = steadyIncident(flapIncident(incident, 4, 10 * MINUTE), 30 * MINUTE, 70 * MINUTE);
-const OF_A = { gatewayId: "a", monitorId: "a/models", diagnosis: null } as const;
-
-test.each<[what: string, happening: Happening, story: object]>([
-  [
-    "flapping that ended in a steady failure",
-    {
-      ...OF_A,
-      type: "incident.updated",
-      reason: "steady",
-      atMs: 70 * MINUTE,
-      incident: flapping,
-      diagnosis: down,
-    },
-    {
-      severity: "critical",
-      headline: "Down, no longer flapping: A: unexpected HTTP status, for 1 h 8 min",
-    },
-  ],
-  [
-    "models that nobody looks for any more",
-    { ...OF_A, type: "models.changed", atMs: MINUTE, models: MODELS_OVER },
-    { severity: "info", headline: "Closed: A: missing models are no longer watched" },
-  ],
-  [
-    "a silence that was noticed by its end alone, with its whole time",
-    { type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE },
-    { severity: "good", headline: "Monitoring resumed: Test, after a gap of 1 h" },
-  ],
-])("it is stored and told: %s", (_, happening, story) => {
-  const event = identified(draftOf(happening, { config: ONE, tickMs: happening.atMs }), 1);
-  expect(alertEventSchema().parse(JSON.parse(JSON.stringify(event)))).toEqual(event);
-  expect(storyOf(event, { ...ONE, isAdministered: false })).toMatchObject(story);
 });
 
 /** A canary beside the list of the gateway `a`. */

@@ -46,10 +46,4 @@ describe("maintenance that was planned", () => {
     expect(state.journal.planned).toEqual([long]);
     expect(state.journal.clock.beforeMs).toBe(NOW - 10 * DAY);
   });
-
-  test("of what is over the 50 latest are known, in their order; what is not over does not go", () => {
-    const over = Array.from({ length: 55 }, (_, index) => endedAt(NOW - (index + 1) * MINUTE, `o${index}`));
-    const open = Array.from({ length: 60 }, (_, index) => endedAt(NOW + (index + 1) * MINUTE, `p${index}`));
-    expect(after([...over, ...open])).toEqual([...over.slice(0, 50), ...open]);
-  });
 });

@@ -98,15 +98,6 @@ describe("what is due", () => {
 });
 
 describe("a clock that jumps", () => {
-  const future = 400 * 24 * 60 * MINUTE;
-  test("ahead and back leaves no monitor waiting, no lease and no hold in the future", () => {
-    const ahead = record(begin(EMPTY_STATE, future).state, future, { diagnosis: limited });
-    const leased = begin(ahead, future + 61 * MINUTE).state;
-    const back = begin(leased, 10 * MINUTE);
-    expect(ids(back)).toEqual(["a/models", "b/models"]);
-    expect(back.state.journal.lastTickMs).toBe(10 * MINUTE);
-  });
-
   test("a tick that comes late does not turn the newest tick back", () => {
     const newest = begin(EMPTY_STATE, 5 * MINUTE).state;
     expect(begin(newest, 4 * MINUTE, { nowMs: 5 * MINUTE }).state.journal.lastTickMs).toBe(5 * MINUTE);

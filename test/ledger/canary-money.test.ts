@@ -239,13 +239,6 @@ describe("probe now", () => {
     expect(live(play, 10, 12, {})).toEqual([11, 12]);
   });
 
-  test("it is not asked in vain where the list still fails", () => {
-    const play = withEmptyAccount();
-    play.state = probeSoon(play.state, play.settings, "a/chat");
-    expect(live(play, 10, 12, EMPTY)).toEqual([]);
-    expect(play.monitor("a/models").lastProbe?.tickMs).toBe(at(12));
-  });
-
   test("a list that is probed now sends no canary out before it has told how it is", () => {
     const play = withEmptyAccount();
     play.state = probeSoon(play.state, play.settings, "a/models");

@@ -95,20 +95,6 @@ describe("lanes", () => {
     expect(asked).toEqual([1, 10, 37, 40, 50, 60]);
   });
 
-  test("what waits for its turn is skipped no more, and says so", () => {
-    const monitors = ["a/1", "a/2"].map((id) => canary({ perDay: 1 }, { id }));
-    const play = new CanaryPlay(withCanaries(monitors, { maxProbesPerTick: 1 }));
-    for (const [minute, id] of ["a/1", "a/2"].entries()) {
-      play.begin(minute);
-      play.record(minute, { [id]: {} });
-    }
-    play.begin(2);
-    expect([play.canary("a/1").skip?.reason, play.canary("a/2").skip?.reason]).toEqual(["cap", "cap"]);
-    expect(play.errands(1440)).toMatchObject([{ monitorId: "a/1" }]);
-    expect(play.canary("a/2").skip).toBeNull();
-    expect(play.monitor("a/2").nextDueMs).toBe(at(1440));
-  });
-
   test("the first tick asks each canary, however many a gateway has; the lease is that of one", () => {
     const ids = ["a/1", "a/2", "a/3", "a/4", "a/5"];
     const play = new CanaryPlay(withCanaries(ids.map((id) => canary({ timeoutMs: 120_000 }, { id }))));

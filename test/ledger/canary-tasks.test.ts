@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
 import { pauseMonitor, resumeMonitor } from "../../src/domain/incident-rules.ts";
 import { monitor } from "../fixtures/config.ts";
-import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import {
   at,
   canary,
@@ -98,27 +97,6 @@ test("a question that fails leaves the task open, whatever it met", () => {
   });
 });
 
-test("a question that brought nothing at all leaves the task open until its deadline", () => {
-  const play = withTask();
-  const nothing = {
-    latencyMs: null,
-    attempts: [],
-    modelCount: null,
-    diagnosis: diagnosis("authentication", "blocked"),
-  };
-  const tellNothing = (minute: number): void => {
-    play.begin(minute);
-    const told = outcome({ ...nothing, startedAtMs: at(minute) + 10 });
-    const results = [{ monitorId: VIDEO, outcome: told }];
-    play.offer({ minute, results, nowMs: at(minute) + 20, invocation: `i${minute}`, returned: [] });
-  };
-  tellNothing(1);
-  expect(play.canary(VIDEO).task).toEqual(task(0));
-  tellNothing(61);
-  expect(play.canary(VIDEO).task).toBeNull();
-  expect(play.monitor(VIDEO).health).toBe("blocked");
-});
-
 test("refused questions are asked after 2, 4, 8 and then each 15 minutes; another answer ends that", () => {
   const play = withTask();
   const minutes: number[] = [];
@@ -192,16 +170,6 @@ test("a question whose invocation died is asked again, and says nothing of its o
   expect(play.monitor(VIDEO).diagnosis?.cause).toBe("task_pending");
 });
 
-test("a late answer to a question tells nothing that the next one does not", () => {
-  const play = withTask();
-  play.begin(1);
-  play.begin(6);
-  const late = play.record(1, { [VIDEO]: { figures: { outputTokens: 7 } } }, { nowMs: at(6) + 50 });
-  expect([late.samples, play.canary(VIDEO).task?.id]).toEqual([[], "task-1"]);
-  play.record(6, { [VIDEO]: { figures: { outputTokens: 7 } } });
-  expect(play.canary(VIDEO).days).toMatchObject([{ outputTokens: 7 }]);
-});
-
 test("an open task outlives a pause, and a rename", () => {
   const play = withTask();
   const paused = pauseMonitor(play.state, VIDEO, { untilMs: null, by: null }, at(1));
@@ -236,19 +204,6 @@ test("a deadline that a clock set which ran ahead is no further away than any", 
   const play = new CanaryPlay(withCanaries([video()]));
   tell(play, 2880, pending(task(2880)));
   expect(play.errands(0)).toMatchObject([{ task: { createdAtMs: at(0), deadlineMs: at(0) + HOUR } }]);
-});
-
-test("a verdict names the task that was asked about, whole, also where the answer has another id", () => {
-  const long = `projects/p/operations/${"0123456789".repeat(12)}`;
-  const play = new CanaryPlay(withCanaries([video({}, { everyMs: 10 * MINUTE })]));
-  tell(play, 0, pending(task(0, long)));
-  for (const [minute, taskId] of [long.slice(0, 100), "another"].entries()) {
-    expect(play.errands(minute + 1)).toMatchObject([{ task: { id: long } }]);
-    play.record(minute + 1, {
-      [VIDEO]: { outcome: { diagnosis: { ...PENDING, taskId } }, task: task(0, long) },
-    });
-    expect(play.monitor(VIDEO).diagnosis?.taskId).toBe(long);
-  }
 });
 
 describe("another request under the id of a canary", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { ranAhead, stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock.ts";
+import { stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock.ts";
 import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { NEW_RECORD } from "../../src/ledger/deliver/outbox-tables.ts";
 import { config, gateway } from "../fixtures/config.ts";
@@ -36,14 +36,6 @@ test("no instant stays in the future; what is past, and what is no instant, stay
       expect(withoutFuture(stored, 2 * NOW)).toEqual(stored);
     }),
   );
-});
-
-test("clocks differ by minutes; what is further ahead was wrong", () => {
-  const at = (lastMs: number) => ({
-    ...EMPTY_STATE,
-    journal: { ...EMPTY_STATE.journal, clock: { lastMs, steadyMs: 0, beforeMs: 0 } },
-  });
-  expect([5, 6].map((minutes) => ranAhead(at(NOW + minutes * MINUTE), NOW))).toEqual([false, true]);
 });
 
 test("planned maintenance stays in the future, and ticks that are to come are forgotten", () => {

@@ -21,20 +21,6 @@ describe("one alarm", () => {
     }
   });
 
-  test("what a channel took is stored a second later, though another channel hangs", async () => {
-    const fetch = (url: string) =>
-      new URL(url).host === "dead.example" ? new Promise<never>(() => {}) : Promise.resolve(new Response());
-    const { of } = playOutbox(["a", "dead"], { fetch });
-    of.append(...drafts(3));
-    await of.deliver();
-    await begun();
-    of.nowMs += SECOND;
-    await of.deliver();
-    await begun();
-    of.restart();
-    expect(of.outbox.statuses(NOON).map(({ waiting }) => waiting?.count ?? 0)).toEqual([0, 3]);
-  });
-
   test("where all requests are used up the next one has its own, and what still waits for an answer has none of them", async () => {
     const answers: (() => void)[] = [];
     const hosts: string[] = [];
@@ -175,15 +161,6 @@ describe("bundles", () => {
     bundling.nowMs = NOON + MINUTE;
     await bundling.alarm();
     expect(told).toEqual([["/0", "/2"], ["/1"]]);
-  });
-
-  test("what came long after the tick is in no bundle", async () => {
-    const { bundling, told } = playBundles();
-    bundling.append(of(0, "a"), { ...of(1, "a"), type: "monitoring.stalled" }, of(2, "a"));
-    bundling.nowMs += 5 * MINUTE + 1;
-    bundling.append(of(3, "a"));
-    await bundling.alarm();
-    expect(told).toEqual([["/0", "/2"], ["/3"]]);
   });
 
   test("a hundred events are enough for one message", async () => {

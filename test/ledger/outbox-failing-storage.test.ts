@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { draft, drafts, HOUR, type PlayOptions, SECOND, type Storage } from "../fixtures/outbox.ts";
 import { NodeStorage } from "./node-storage.ts";
-import { begun, playOutbox } from "./outbox-sqlite.ts";
+import { playOutbox } from "./outbox-sqlite.ts";
 
 /** An outbox that knows its secrets; `disk` may be full by now: then what is read is all that works. */
 async function play(channels: readonly string[], options: Partial<PlayOptions> = {}) {
@@ -82,71 +82,4 @@ describe("a change that storage does not take", () => {
     expect(arrived).toEqual(["/0", "/1"]);
     expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
   });
-
-  test("while a channel waits for its turn brings back nothing that it took before", async () => {
-    const arrived: string[] = [];
-    const waiting: (() => void)[] = [];
-    const { of, sqlite } = await play(["a", "b", "c", "d", "e"], {
-      fetch: async (url, { body }) => {
-        if (new URL(url).host === "a.example") arrived.push(JSON.parse(body).events[0].url);
-        else await new Promise<void>((resolve) => waiting.push(resolve));
-        return new Response();
-      },
-    });
-    of.append(...drafts(3));
-    await of.deliver();
-    await expect.poll(() => waiting.length).toBe(4);
-    waiting.shift()?.();
-    await expect.poll(() => arrived).toEqual(["/0", "/1"]);
-    await begun();
-    sqlite.fails = true;
-    expect(() => of.append(draft(3))).toThrow("disk I/O error");
-    sqlite.fails = false;
-    const release = setInterval(() => waiting.splice(0).forEach((answer) => answer()), 1);
-    await of.idle();
-    clearInterval(release);
-    expect(arrived).toEqual(["/0", "/1", "/2"]);
-  });
-});
-
-test("storage that cannot be read for a moment, while a message is under way, holds up the next one for half a minute", async () => {
-  const { of, sqlite, receiver } = await play(["a"]);
-  const ids = [1, 2].flatMap((n) => of.append(draft(n))).map(({ id }) => id);
-  const exec = sqlite.sql.exec.bind(sqlite.sql);
-  receiver.answer = () => {
-    sqlite.sql.exec = () => {
-      throw new Error("disk I/O error");
-    };
-    return 200;
-  };
-  await of.alarm();
-  sqlite.sql.exec = exec;
-  receiver.answer = () => 200;
-  await of.runUntil(of.nowMs + 31 * SECOND);
-  expect(receiver.arrived.get("a.example")).toEqual(ids);
-  expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
-});
-
-test("a result is stored whole or not at all: what was refused is listed once", async () => {
-  const sqlite = new NodeStorage();
-  let fails = false;
-  const transactionSync = (write: () => void): void =>
-    sqlite.transactionSync(() => {
-      write();
-      if (fails) throw new Error("disk I/O error");
-    });
-  const { of, receiver } = playOutbox(["a"], { storage: { sql: sqlite.sql, transactionSync } });
-  await of.alarm();
-  const [event] = of.append(draft(1));
-  receiver.answer = () => {
-    fails = true;
-    return 400;
-  };
-  const listed = () => of.outbox.queue("a").undelivered();
-  await of.alarm();
-  expect(listed()).toEqual([]);
-  fails = false;
-  await of.runUntil(of.nowMs + 31 * SECOND);
-  expect(listed()).toMatchObject([{ eventId: event?.id, tries: 1 }]);
-  expect(receiver.requests).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { channel, draft, drafts, HOUR, MINUTE, NOON, postsJson } from "../fixtures/outbox.ts";
+import { channel, draft, drafts, MINUTE, NOON, postsJson } from "../fixtures/outbox.ts";
 import { playOutbox } from "./outbox-sqlite.ts";
 
 const ONE = { ...draft(1), id: "one", atMs: NOON };
@@ -27,15 +27,6 @@ describe("what is told again while it lasts", () => {
     expect(receiver.arrived.has("ops.example")).toBe(false);
   });
 
-  test("an object that is new each minute tells it no oftener", async () => {
-    const { of, receiver } = playResending();
-    for (; of.nowMs < NOON + 12 * MINUTE; of.nowMs += MINUTE) {
-      of.restart();
-      await of.alarm();
-    }
-    expect(receiver.requests).toBe(2);
-  });
-
   test("a failure is neither repeated nor listed, and nothing is told again where nothing lasts", async () => {
     const { of, receiver, standing } = playResending();
     receiver.answer = () => 500;
@@ -44,14 +35,6 @@ describe("what is told again while it lasts", () => {
     expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ problem: null, waiting: null, undelivered: 0 });
     standing.length = 0;
     expect(of.courier.nextWakeMs()).toBeNull();
-  });
-
-  test("not to a channel that is out of use", async () => {
-    const { of, receiver } = playResending();
-    receiver.answer = () => 410;
-    of.append(draft(4));
-    await of.runUntil(NOON + 25 * HOUR);
-    expect(receiver.arrived.get("am.example")).toHaveLength(1);
   });
 
   test("nothing of it is for the channel: no row is written, and no alarm comes oftener", async () => {

@@ -79,14 +79,6 @@ describe("a channel that was fixed", () => {
     expect(of.courier.nextWakeMs()).toBe(NOON + 40 * MINUTE + 5 * SECOND);
   });
 
-  test("what the channel does not want, or tells of an event that was tried, makes nothing due", async () => {
-    const { of } = play({ gateways: ["acme"] });
-    of.append(draft(0), draft(1));
-    await of.runUntil(NOON + 40 * MINUTE);
-    of.append(draft(2, { gateway: { id: "other", name: "Other", monitors: 1 } }));
-    expect(of.courier.nextWakeMs()).toBe(NOON + 155 * MINUTE + 5 * SECOND);
-  });
-
   test("Retry-After and a 410 are not broken by what is new", async () => {
     const { of, receiver } = play();
     Object.assign(receiver, { status: 429, headers: { "retry-after": "7200" } });
@@ -117,15 +109,6 @@ describe("a dead channel", () => {
     },
   );
 
-  test("whose queue is quiet is tried less and less, though event after event is given up", async () => {
-    const { of, tries } = play();
-    await steadily(of, 10 * MINUTE, NOON + 12 * HOUR);
-    const before = tries.length;
-    await of.runUntil(NOON + 100 * HOUR);
-    expect(tries.slice(before).length).toBeLessThanOrEqual(10);
-    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 72, waiting: null });
-  });
-
   test("that gives up 10,000 events writes the newest thousand, and counts the rest", async () => {
     const { of, storage, tries } = play();
     const ids = of.append(...drafts(10_000)).map(({ id }) => id);
@@ -142,20 +125,6 @@ describe("a dead channel", () => {
     expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 9000, waiting: null });
     expect(undelivered(of)).toEqual(ids.slice(9000));
     expect(storage.count("alert")).toBe(0);
-  });
-
-  test("whose list is full drops the oldest before it writes the new ones", async () => {
-    const { of, storage } = play();
-    of.append(...drafts(1000));
-    await of.runUntil(NOON + 28 * HOUR);
-    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 0, waiting: null });
-    const ids = of.append(...drafts(300)).map(({ id }) => id);
-    const rows = storage.rowsWritten;
-    await of.runUntil(NOON + 70 * HOUR);
-    // Failed tries, what goes and what comes, and the channel.
-    expect(storage.rowsWritten - rows).toBeLessThan(300 + 300 + 10);
-    expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ undelivered: 1000, lost: 300, waiting: null });
-    expect(undelivered(of).slice(700)).toEqual(ids);
   });
 
   test("an event that is never taken takes only those with it that have waited for a day", async () => {

@@ -134,12 +134,6 @@ describe("a configuration that changes", () => {
     await of.play({ "a@weur": "UU", "a@apac": "LL", "a@enam": "UU" });
     expect(of.told).toEqual(["2 a opened", "5 a resolved"]);
   });
-
-  test("a monitor that a person pauses claims nothing of its regions", async () => {
-    const of = await three().play({ "a@apac": "LL" });
-    of.pause("a/models");
-    expect(of.regionsOf("a/models")).toEqual({});
-  });
 });
 
 describe("a batch with what regions saw", () => {

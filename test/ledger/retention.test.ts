@@ -64,20 +64,6 @@ test("an hour is closed once its clock is trusted; a sample that comes for it la
   expect(memory.archive.recent.between(0, NOW_MS).get("a/models")).toHaveLength(1);
 });
 
-test("if it is lost how far history is closed, the hours without a segment are closed all the same", () => {
-  const storage = new NodeStorage();
-  const memory = ledger(storage);
-  add(memory, NOW_MS - 2 * HOUR_MS);
-  add(memory, NOW_MS - HOUR_MS);
-  const DAMAGED_MS = NOW_MS - 25 * 60_000;
-  tend(memory, DAMAGED_MS, 0);
-  storage.sql.exec("UPDATE document SET body = '{' WHERE name = 'through'");
-  const after = ledger(storage);
-  add(after, DAMAGED_MS + 60_000);
-  tend(after, NOW_MS, 0);
-  expect([...after.archive.segments.keys()]).toEqual(["hour/2026-11-20T10", "hour/2026-11-20T11"]);
-});
-
 test("what a clock that ran ahead closed is forgotten once the right one is trusted, and history goes on", () => {
   const memory = ledger();
   add(memory, NOW_MS - 3 * HOUR_MS);

@@ -29,7 +29,3 @@ test("a record that does not fit is not quoted in the log", () => {
   expect(String(error)).toContain("sk-secret");
   expect(logged(error).join()).not.toContain("sk-secret");
 });
-
-test("an error of storage is told with its words", () => {
-  expect(logged(new Error("disk I/O error"))).toEqual(["ledger: it failed", "Error: disk I/O error"]);
-});

@@ -267,14 +267,11 @@ function leased(
   return { ...gateways, ...changed };
 }
 
-/** How long past maintenance is kept, and how many windows. */
+/** How long past maintenance is kept. */
 const OVER_KEPT_MS = 30 * DAY_MS;
-const MOST_OVER_KEPT = 50;
 
 /** Drops windows that ended long ago, if the clock can be trusted. */
 function keptWindows({ planned, clock }: Journal, { nowMs, tickIntervalMs }: Step): PlannedWindow[] {
   if (!isSteady(clock, nowMs, tickIntervalMs)) return [...planned];
-  const over = planned.filter(({ toMs }) => toMs <= nowMs).sort((a, b) => b.toMs - a.toMs);
-  const dropped = new Set(over.slice(MOST_OVER_KEPT));
-  return planned.filter((window) => window.toMs > nowMs - OVER_KEPT_MS && !dropped.has(window));
+  return planned.filter(({ toMs }) => toMs > nowMs - OVER_KEPT_MS);
 }
