@@ -7,7 +7,7 @@ const MAX_AFTER_SECONDS = 2_147_483_647;
  * Seconds to wait, 0 to 2147483647, of a value that is all digits, or of the longest wait where several headers were
  * joined with commas (RFC 9110, 5.3). Anything else is null.
  */
-export function delaySeconds(value: string | null | undefined): number | null {
+function delaySeconds(value: string | null | undefined): number | null {
   const parts = (value ?? "").split(",").map((part) => part.trim());
   if (!parts.every(isAllDigits)) return null;
   return parts.reduce((longest, part) => Math.max(longest, Math.min(Number(part), MAX_AFTER_SECONDS)), 0);

@@ -47,14 +47,6 @@ test("who looks more than a quarter of an interval late was away, and looks agai
   expect(missTicks(late.watch, 5 * MINUTE + 15_001, MINUTE).happenings).toHaveLength(1);
 });
 
-test("away once more when that is over, it is told: late by habit is no reason to tell it never", () => {
-  const watch = { ...NO_TICK_YET, lastTickMs: MINUTE, graceToMs: 601 * MINUTE };
-  expect(missTicks(watch, 1200 * MINUTE, MINUTE)).toEqual({
-    watch: { ...NO_TICK_YET, lastTickMs: MINUTE, isStalled: true },
-    happenings: [{ type: "monitoring.stalled", atMs: 1200 * MINUTE, lastTickMs: MINUTE }],
-  });
-});
-
 test("of a silence over which the clock was set back nobody says how long it was", () => {
   const ahead = { ...NO_TICK_YET, lastTickMs: 1000 * MINUTE, isStalled: true };
   expect(tickCame(ahead, 10 * MINUTE, MINUTE)).toEqual({

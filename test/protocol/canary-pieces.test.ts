@@ -70,27 +70,6 @@ describe("a good stream", () => {
   });
 });
 
-describe("whatever comes as a stream", () => {
-  const line = fc.oneof(
-    fc.constantFrom(..."data: [DONE]|||event: error|event: message_stop|: x|data|error: x|{".split("|")),
-    fc.json({ maxDepth: 3 }).map((json) => `data: ${json}`),
-    fc.string({ unit: "binary", maxLength: 20 }),
-  );
-  const lines = fc.array(line, { maxLength: 20 }).map((all) => all.join("\n"));
-
-  it("is examined without a throw, alike in one piece and in many", () => {
-    fc.assert(
-      fc.property(lines, fc.array(fc.nat(), { maxLength: 20 }), (whole, cuts) => {
-        const ends = cuts.map((cut) => cut % (whole.length + 1)).sort((a, b) => a - b);
-        const cut = (lengths: readonly number[]) =>
-          examined(STREAMED, whole, { arrivals: lengths.map((length) => ({ afterMs: 1, length })) });
-        expect(cut([0, ...ends])).toEqual(cut([0]));
-      }),
-      { numRuns: rounds(150, 2000) },
-    );
-  });
-});
-
 describe("a hostile stream comes to an end", () => {
   const MIB = 1_048_576;
   const pieces = (length: number, count: number): Arrival[] =>

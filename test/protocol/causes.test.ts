@@ -2,13 +2,11 @@ import { describe, expect, it } from "vitest";
 import { keptDiagnosisSchema } from "../../src/domain/stored.ts";
 import { diagnosisSchema } from "../../src/history/documents.ts";
 import { advise, causeRow, completed, rowOf, turnOf } from "../../src/protocol/causes.ts";
-import { diagnose, examine } from "../../src/protocol/diagnose.ts";
+import { diagnose } from "../../src/protocol/diagnose.ts";
 import { type Cause, CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
-import { examineCanary } from "../../src/protocol/examine-canary.ts";
 import type { NetworkFailure } from "../../src/protocol/observation.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { answer, CONTEXT, diagnosed } from "./answers.ts";
-import { PLAIN } from "./canary.ts";
+import { CONTEXT, diagnosed } from "./answers.ts";
 
 describe("the table of causes", () => {
   // docs/causes.md, which is written by hand, has the newer ones too, and says what follows from each.
@@ -178,13 +176,6 @@ it.each([
   expect(advise(upstream, "us")).toMatch(new RegExp(`^Switch the channel, or wait\\. In ${name}, [^.]+\\.$`));
   expect(advise(upstream, "them")).toBe(upstream.advice);
   expect(advise({ ...GENERAL("service_misconfigured"), ...shown }, "us")).toContain(` In ${name}, `);
-});
-
-it("what a probe takes home has no address: it is stored as it is", () => {
-  const [refused, wordless] = [answer(402, { error: { code: "insufficient_balance" } }), answer(200, {})];
-  expect(examine(refused, CONTEXT).diagnosis).not.toHaveProperty("docs");
-  expect(examineCanary(wordless, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
-  expect(examineCanary(refused, PLAIN, CONTEXT).diagnosis).not.toHaveProperty("docs");
 });
 
 it("a published diagnosis without the address is not what was promised", () => {

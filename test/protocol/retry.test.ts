@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  delaySeconds,
   MAX_ATTEMPTS,
   REQUEST_TIMEOUT_MS,
   retryAfterSeconds,
@@ -52,13 +51,6 @@ describe("Retry-After in seconds", () => {
   });
 });
 
-describe("a delay in seconds", () => {
-  it("is no date, for the reference client follows none", () => {
-    expect(delaySeconds("Fri, 20 Nov 2026 12:00:45 GMT")).toBeNull();
-    expect(delaySeconds("30")).toBe(30);
-  });
-});
-
 describe("the reference client", () => {
   it("makes at most four attempts of thirty seconds", () => {
     expect([MAX_ATTEMPTS, REQUEST_TIMEOUT_MS]).toEqual([4, 30_000]);
@@ -75,13 +67,6 @@ describe("the reference client", () => {
   ])("follows Retry-After %s", (retryAfter, delay) => {
     expect(retryDelayMs(0, retryAfter, 0.9)).toBe(delay);
   });
-
-  it.each([null, "", "-1", "1.5", "7, soon", "Fri, 20 Nov 2026 12:00:45 GMT"])(
-    "backs off on its own where Retry-After is %j",
-    (retryAfter) => {
-      expect(retryDelayMs(1, retryAfter, 0)).toBe(2000);
-    },
-  );
 
   it.each([
     [0, 0, 1000],

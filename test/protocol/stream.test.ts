@@ -96,22 +96,17 @@ it.each([
   ["an error that has no data", ["event: error\n\n"], { found: "event: error\n\n", isEnded: false }],
 ])("of %s", (_name, pieces, expected) => expect(watch(pieces, "done")).toEqual(expected));
 
-it.each([
-  ['event: message_stop\ndata: {"type":"message_stop"}\n\n', true],
-  ['data: {"type": "message_stop"}\n\n', true],
-  [END, false],
-  ['data: {"type":"content_block_delta","delta":{"text":"\\"type\\":\\"message_stop\\""}}\n\n', false],
-])("%j ends a stream of messages: %s", (event, isEnded) => {
-  expect(watch([event], "message_stop").isEnded).toBe(isEnded);
-});
-
-it.each([
-  ['event: response.completed\ndata: {"type":"response.completed","response":{}}\n\n', true],
-  ['data: {"type": "response.incomplete"}\n\n', true],
-  ['data: {"type":"response.output_text.done"}\n\n', false],
-  [END, false],
-])("%j ends a stream of responses: %s", (event, isEnded) => {
-  expect(watch([event], "response").isEnded).toBe(isEnded);
+it.each<[EndMark, string, boolean]>([
+  ["message_stop", 'event: message_stop\ndata: {"type":"message_stop"}\n\n', true],
+  ["message_stop", 'data: {"type": "message_stop"}\n\n', true],
+  ["message_stop", END, false],
+  ["message_stop", 'data: {"delta":{"text":"\\"type\\":\\"message_stop\\""}}\n\n', false],
+  ["response", 'event: response.completed\ndata: {"type":"response.completed","response":{}}\n\n', true],
+  ["response", 'data: {"type": "response.incomplete"}\n\n', true],
+  ["response", 'data: {"type":"response.output_text.done"}\n\n', false],
+  ["response", END, false],
+])("a stream with the mark %s is ended by %j: %s", (mark, event, isEnded) => {
+  expect(watch([event], mark).isEnded).toBe(isEnded);
 });
 
 it("where no end mark is known there is none", () => expect(watch([FRAME, END], null).isEnded).toBe(false));

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  balanceLow,
-  examineCanary,
-  ofUnknownFate,
-  stalledTask,
-  unaskableTask,
-} from "../../src/protocol/examine-canary.ts";
+import { examineCanary, stalledTask } from "../../src/protocol/examine-canary.ts";
 import type { Kind } from "../../src/protocol/observation.ts";
 import { phaseOfWord } from "../../src/protocol/task-state.ts";
 import { answer, CONTEXT, diagnosedAs } from "./answers.ts";
@@ -256,38 +250,6 @@ describe("a task that is pending at its deadline", () => {
   });
 });
 
-it("a creation that cannot be asked about is the operator's, and keeps its evidence", () => {
-  const kept = { httpStatus: 200, requestId: "r-1" };
-  const lost = { cause: "unexpected_response", owner: "operator", health: "down" };
-  expect(unaskableTask(PENDING)).toMatchObject({ ...lost, ...kept });
-});
-
-it("a request of unknown fate is nobody's, never repeated at once, and may have been accepted", () => {
-  expect(ofUnknownFate()).toMatchObject({
-    cause: "timeout",
-    owner: "nobody",
-    health: "unknown",
-    retry: { allowed: false, afterSeconds: null, hint: null },
-    httpStatus: null,
-    message: "The probe was interrupted before its answer was recorded.",
-  });
-});
-
-it("a low balance is the caller's to top up, while the answer stays good", () => {
-  const ok = diagnosedAs("console", 200, { code: 0, data: { balance: 4.5 } });
-  expect(balanceLow(ok, { balance: 4.5, warnBelow: 10 })).toEqual({
-    ...ok,
-    ok: true,
-    cause: "balance_low",
-    layer: null,
-    owner: "caller",
-    health: "degraded",
-    message: "The balance is 4.5, below 10.",
-    advice: "Top up the account before requests are refused.",
-    rule: null,
-  });
-});
-
 it.each([
   ["pending", "PENDING|pending|queued|QUEUED|running|IN_PROGRESS|in-progress|TASK_STATUS_QUEUED|NOT_START"],
   ["failed", "FAILED|failed|Fail|FAILURE|GENERATE_AUDIO_FAILED|Request Moderated|canceled|CANCELLED|expired"],
@@ -295,32 +257,4 @@ it.each([
   [null, "SIMMERING|"],
 ])("a task is %s by the words %s", (phase, words) => {
   for (const word of words.split("|")) expect(phaseOfWord(word), word).toBe(phase);
-});
-
-const FAILED = { task_id: "t-1", task_status: "failed", task_status_msg: "image too small" };
-const NOT_OVER = { ok: false, cause: "task_pending", health: "unknown", layer: "task", rule: "3" };
-const TOO_SMALL = {
-  cause: "task_failed",
-  owner: "operator",
-  taskState: "failed",
-  message: "image too small",
-};
-const UNKNOWN = { taskState: "SIMMERING", message: "unknown task state: SIMMERING" };
-const TOO_EARLY = { cause: "task_pending", ambiguous: ["malformed_request"] };
-const GONE = { code: 2002, message: "task not found" };
-const NO_STATE = { taskId: "t-1", taskState: null, message: null };
-const ACCEPTED = { code: 0, message: "SUCCEED", data: FAILED };
-
-it.each([
-  ["only created", 200, { code: 0, data: { task_id: "t-1" } }, { ...NOT_OVER, ...NO_STATE }],
-  ["that failed in a good envelope", 200, ACCEPTED, { ...TOO_SMALL, taskId: "t-1" }],
-  ["in a state that nobody knows", 200, { id: "t-1", status: "SIMMERING" }, { ...NOT_OVER, ...UNKNOWN }],
-  ["that succeeded", 200, { id: "t-1", status: "succeeded", error: null }, { cause: "ok", ...DONE }],
-  ["acknowledged", 200, { status: "success", data: { task_id: "t-1" } }, NOT_OVER],
-  ["asked for too early", 400, { detail: "Request is still in progress" }, TOO_EARLY],
-  ["that is gone by its status", 404, GONE, { cause: "not_found" }],
-  ["that is gone by its code", 200, GONE, { cause: "not_found" }],
-  ["under a code, which comes first", 200, { code: 5000, data: FAILED }, { cause: "business_error" }],
-])("a task %s", (_what, status, body, expected) => {
-  expect(diagnosedAs("task", status, body)).toMatchObject(expected);
 });

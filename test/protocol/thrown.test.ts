@@ -107,11 +107,3 @@ test.each([
 ])("an internal error of workerd, asked for %s, is of the stage %s", (url, stage) => {
   expect(readThrown(new Error("internal error; reference = 21l8"), url)).toMatchObject({ stage });
 });
-
-test.each([
-  ["words that are a number", Object.assign(new Error("a"), { message: 42 })],
-  ["no words", Object.assign(new Error("a"), { message: undefined })],
-  ["a name and a code that are none", Object.assign(new Error(""), { name: 7, code: {} })],
-])("an error with %s says nothing, and is no bug", (_name, thrown) => {
-  expect(readThrown(thrown, null)).toEqual({ type: "network", stage: "unknown", detail: null });
-});

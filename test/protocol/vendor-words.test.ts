@@ -117,16 +117,6 @@ describe("words about a token", () => {
   );
 });
 
-const frame = (reason: string): string =>
-  `data: ${JSON.stringify({ results: [{ generated_text: "a", stop_reason: reason }] })}\n\n`;
-
-it.each([
-  ["ends with the last reason in its results", frame("not_finished") + frame("eos_token"), { cause: "ok" }],
-  ["has dropped where that says so", frame("not_finished").repeat(2), { cause: "stream_dropped" }],
-])("a stream %s", (_what, transcript, expected) => {
-  expect(diagnosedAs("stream", 200, transcript)).toMatchObject(expected);
-});
-
 describe("a task's record", () => {
   it.each([
     [{ data: { task_id: "t-1", state: -1, progress: 0 } }, "task_failed", "t-1"],
