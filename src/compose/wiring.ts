@@ -14,7 +14,7 @@ import { renderFrontPage } from "../http/front-page.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/rpc.ts";
 import type { Clock } from "../probe/clock.ts";
-import { createHeartbeat, type HeartbeatPorts } from "../probe/heartbeat.ts";
+import { callHeartbeat } from "../probe/heartbeat.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import { createRedactorCache, type RoundsDeps } from "../probe/rounds.ts";
 import type { TickPorts } from "../probe/tick.ts";
@@ -27,7 +27,7 @@ import { ledgerOf, readAsset, secretOf, tickIntervalOf, vantagePort, type Env } 
 
 /** What a configuration comes to, once an isolate: an address is parsed here, which costs a fifteenth of a probe. */
 export function standingOf(config: Config, clock: Clock) {
-  const { gateways, heartbeat } = config;
+  const { gateways } = config;
   const hosts = new Map(gateways.map(({ id, baseUrl }) => [id, new URL(baseUrl).host]));
   const hostOf = (gatewayId: string): string => hosts.get(gatewayId) ?? "unknown.invalid";
   const regions = new Map(gateways.map((gateway) => [gateway.id, gateway.regions]));
@@ -52,7 +52,6 @@ export function standingOf(config: Config, clock: Clock) {
     hostOf,
     regionsOf: (gatewayId: string): readonly Region[] => regions.get(gatewayId) ?? [],
     targetOf: (monitorId: string) => targets.get(monitorId) ?? null,
-    heartbeat: heartbeat === null ? null : createHeartbeat(heartbeat),
   };
 }
 
@@ -66,6 +65,7 @@ export function tickPorts(
   standing: Standing,
 ): Omit<TickPorts, "startLanes"> {
   const { config, clock, hostOf } = standing;
+  const { heartbeat } = config;
   const deps = probeDeps(clock, (url, init) => fetch(url, init));
   return {
     ledger: {
@@ -83,7 +83,10 @@ export function tickPorts(
     vantage: vantagePort(env, standing.regionsOf, { shard, shards: config.shards }),
     hostOf,
     requestLimit: requestsForProbes(config),
-    heartbeat: shard === HEART && lane === 0 ? heartbeatOf(env, standing, deps) : null,
+    heartbeat:
+      heartbeat !== null && shard === HEART && lane === 0
+        ? () => callHeartbeat(heartbeat, secretOf(env, heartbeat), deps)
+        : null,
     warn: warnOfTick,
   };
 }
@@ -140,15 +143,6 @@ function redactorOfAll(
 ): () => Redact {
   // All of them in the same order, so that one redactor serves them.
   return () => redactorFor(...names.map((name) => secretOf(env, name) ?? ""));
-}
-
-function heartbeatOf(
-  env: Env,
-  { config, heartbeat }: Standing,
-  ports: HeartbeatPorts,
-): TickPorts["heartbeat"] {
-  const name = config.heartbeat;
-  return heartbeat === null || name === null ? null : () => heartbeat(secretOf(env, name), ports);
 }
 
 /** The shard whose first lane calls the dead-man service, which expects one pulse, not several. */

@@ -21,7 +21,14 @@ import { Administration } from "./admin/admin.ts";
 import { identify, type Identities } from "./begin/apply-config.ts";
 import { beginTick, type Orders } from "./begin/begin-tick.ts";
 import { ranAhead } from "./begin/clock.ts";
-import { draftOf, openDrafts, standingEvents, standingSinceMs, type Standing } from "./deliver/announce.ts";
+import {
+  draftOf,
+  openDrafts,
+  standingEvents,
+  standingSinceMs,
+  type Occurrence,
+  type Standing,
+} from "./deliver/announce.ts";
 import type { Allowance } from "./deliver/channel-client.ts";
 import { Courier } from "./deliver/courier.ts";
 import { Directory } from "./directory.ts";
@@ -31,7 +38,7 @@ import { Publication } from "./publish/publication.ts";
 import { recordBatch } from "./record/record-batch.ts";
 import { type LedgerRpc, type LedgerSettings, warnOfLedger } from "./rpc.ts";
 import { LedgerMemory, type Stores } from "./state/memory.ts";
-import { windowsOf, type Outcome } from "./state/state.ts";
+import { windowsOf, type Journal, type Outcome } from "./state/state.ts";
 
 /** How long to wait if a missed tick was noticed and could not be stored. */
 const WATCH_PAUSE_MS = 30_000;
@@ -78,8 +85,7 @@ export class LedgerService implements LedgerRpc {
       transact: (write) => memory.transact(({ outbox }) => write(outbox)),
       isTickOpen: (gatewayId, tickMs) => this.#isTickOpen(gatewayId, tickMs),
       standing: () => this.standing(),
-      opened: () =>
-        openDrafts(Object.values(memory.state.incidents), config, settings.now(), this.#speaking()),
+      opened: () => openDrafts(Object.values(memory.state.incidents), settings.now(), this.#occurrence(null)),
       standingSinceMs: () => standingSinceMs(this.#standing()),
       random: () => Math.random(),
       rearm: () => void this.#rearm(),
@@ -203,13 +209,12 @@ export class LedgerService implements LedgerRpc {
 
   /** Stores a change together with its alerts. @throws if storage fails; then nothing has changed. */
   commit(outcome: Outcome, more: (stores: Stores) => void = () => undefined): void {
-    const { config, shard } = this.#settings;
+    const { config } = this.#settings;
     const nowMs = this.#settings.now();
     const { journal } = outcome.state;
     const publishing = { ...journal.publishing, urgent: true };
     const state = outcome.changed ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
-    const read = { pages: journal.pages, nowMs };
-    const occurrence = { config, tickMs: outcome.tickMs, shard, read };
+    const occurrence = this.#occurrence(outcome.tickMs, journal);
     const drafts: EventDraft[] = outcome.happenings.map((happening) => draftOf(happening, occurrence));
     const resolved = outcome.resolved.map((incident) => archivedIncident(incident, config));
     this.memory.commit(state, (stores) => {
@@ -228,13 +233,12 @@ export class LedgerService implements LedgerRpc {
 
   /** Open incidents, and those that ended recently, for receivers that forget. */
   standing(): readonly AlertEvent[] {
-    const { config } = this.#settings;
-    return standingEvents(this.#standing(), config, this.#settings.now(), this.#speaking());
+    return standingEvents(this.#standing(), this.#settings.now(), this.#occurrence(null));
   }
 
-  #speaking() {
-    const { shard } = this.#settings;
-    return { shard, read: { pages: this.memory.state.journal.pages, nowMs: this.#settings.now() } };
+  #occurrence(tickMs: number | null, { pages }: Journal = this.memory.state.journal): Occurrence {
+    const { config, shard } = this.#settings;
+    return { config, tickMs, shard, read: { pages, nowMs: this.#settings.now() } };
   }
 
   #standing(): Standing {

@@ -15,27 +15,26 @@ export interface HeartbeatPorts {
 const LIMIT_MS = 10_000;
 
 /**
- * Each call sends one request, without following redirects or reading the body. It returns null if the service accepted (2xx),
- * else what went wrong, without the address. Never rejects. A fault of the secret itself is returned only once: the next tick
- * cannot fix it.
+ * Sends one request, without following redirects or reading the body. Returns null if the service accepted (2xx), else what
+ * went wrong, without the address. Never rejects.
+ * @param value of the secret; null: not set.
  */
-export function createHeartbeat(secretName: string) {
-  let isTold = false;
-  /** `value` of the secret; null: not set. */
-  return async (value: string | null, ports: HeartbeatPorts): Promise<string | null> => {
-    const address = readSecretAddress(secretName, value);
-    if (address.ok) return call(address.url, ports);
-    const problem = isTold ? null : address.problem;
-    isTold = true;
-    return problem;
-  };
-}
-
-async function call({ href }: URL, ports: HeartbeatPorts): Promise<string | null> {
-  const signal = ports.clock.timeoutSignal(LIMIT_MS);
+export async function callHeartbeat(
+  secretName: string,
+  value: string | null,
+  { fetch, clock }: HeartbeatPorts,
+): Promise<string | null> {
+  const address = readSecretAddress(secretName, value);
+  if (!address.ok) return address.problem;
+  const signal = clock.timeoutSignal(LIMIT_MS);
   try {
-    const headers = { "user-agent": USER_AGENT };
-    const { status, body } = await ports.fetch(href, { method: "GET", headers, redirect: "manual", signal });
+    const init = {
+      method: "GET",
+      headers: { "user-agent": USER_AGENT },
+      redirect: "manual",
+      signal,
+    } as const;
+    const { status, body } = await fetch(address.url.href, init);
     // Closes the connection without reading the body.
     body
       ?.getReader()

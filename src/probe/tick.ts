@@ -1,6 +1,6 @@
 /**
  * A tick: asks the Ledger what is due, probes the lists, then the canaries, and sends the results to the Ledger in batches.
- * The lists of quick gateways come first, then those of slow and suspect ones.
+ * The lists of quick gateways come first, then those of slow ones, and one by one those of suspect ones.
  */
 import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
@@ -12,9 +12,6 @@ import { persevere, type Clock } from "./clock.ts";
 import { NOT_SENT, asksToWait } from "./rounds.ts";
 import { HANGING_LANES, Traffic, type Leave } from "./traffic.ts";
 import { askRegions, resultOfRegions, type VantagePort } from "./vantage-point.ts";
-
-/** Suspect gateways wait at most this long for the others: those that hang must leave them time. */
-const SUSPECTS_FROM_MS = 60_000;
 
 export interface TickPorts {
   readonly clock: Clock;
@@ -192,7 +189,6 @@ async function probeAll(
   quickAsked: () => void,
   ports: TickPorts,
 ): Promise<void> {
-  const { clock } = ports;
   const begin = (assignment: Assignment) => {
     const { promise: asked, resolve } = Promise.withResolvers<void>();
     return { asked, over: probeGateway(assignment, resolve, books, ports) };
@@ -202,23 +198,16 @@ async function probeAll(
   const suspects = assignments.filter(({ suspect }) => suspect);
   // Another one begins in each tick: if one of them kills the invocation, it is not always the same others that are lost.
   suspects.unshift(...suspects.splice(stableHash(String(books.tickMs)) % (suspects.length || 1)));
-  const patience = suspects.length > 0 ? clock.sleep(SUSPECTS_FROM_MS) : null;
   const started = fast.map(begin);
   const fastOver = Promise.all(started.map(({ over }) => over)).then(() => books.recorder.send());
   await Promise.all(started.map(({ asked }) => asked));
   quickAsked();
   const hangingOver = inLanes(HANGING_LANES, hanging, (assignment) => begin(assignment).over);
-  const othersOver = Promise.all([fastOver, hangingOver]);
-  await (patience === null ? othersOver : Promise.race([othersOver, patience]));
-  const suspectsOver: Promise<void>[] = [];
-  for (const assignment of suspects) {
+  const suspectsOver = inLanes(1, suspects, async (assignment) => {
     await books.recorder.send();
-    const { asked, over } = begin(assignment);
-    suspectsOver.push(over);
-    // A probe without retries ends with its first request: its result is then sent before the next suspect is probed.
-    await Promise.race([over, asked.then(() => clock.sleep(0))]);
-  }
-  await Promise.all([othersOver, ...suspectsOver]);
+    await begin(assignment).over;
+  });
+  await Promise.all([fastOver, hangingOver, suspectsOver]);
 }
 
 /** Runs at most `lanes` at a time. */

@@ -53,9 +53,6 @@ export interface VantagePort {
   probe(region: Region, errand: VantageErrand): Promise<Probed>;
 }
 
-/** Once half have reported, the others have a request's timeout and 10 seconds more. */
-const STRAGGLERS_MS = 40_000;
-
 /** @returns the reports that came, in the order of the regions. Never rejects. */
 export async function askRegions(
   errand: VantageErrand,
@@ -64,14 +61,11 @@ export async function askRegions(
 ): Promise<readonly RegionReport[]> {
   const { clock, vantage } = ports;
   const { monitorId } = errand;
-  // The tick waits at least this long for every region, so its request must start within it.
-  const inTime = { ...errand, startWithinMs: Math.min(errand.startWithinMs, STRAGGLERS_MS) };
   const reports = new Map<Region, RegionReport>();
-  const { promise: half, resolve: halfReported } = Promise.withResolvers<void>();
   const all = Promise.all(
     regions.map(async (region) => {
       try {
-        const probed = await vantage.probe(region, inTime);
+        const probed = await vantage.probe(region, errand);
         if (probed.type === "probed") {
           const { outcome, findings } = probed;
           reports.set(region, { region, outcome, ...(findings && { findings }) });
@@ -79,11 +73,9 @@ export async function askRegions(
       } catch (error) {
         ports.warn(`the vantage point ${region} did not answer for ${monitorId}`, error);
       }
-      if (2 * reports.size >= regions.length) halfReported();
     }),
   );
-  const patience = half.then(() => clock.sleep(STRAGGLERS_MS));
-  await Promise.race([all, patience, clock.sleep(LONGEST_PROBE_MS)]);
+  await Promise.race([all, clock.sleep(LONGEST_PROBE_MS)]);
   return regions.flatMap((region) => reports.get(region) ?? []);
 }
 

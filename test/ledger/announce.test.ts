@@ -22,10 +22,10 @@ const incident = opened(down, 2 * MINUTE);
 test("what is open is told again to receivers that forget, though its last check was good", () => {
   const recovering = { ...newMonitor(0), incidentId: incident.id, goodInARow: 1, health: "up" as const };
   const standing = { incidents: [incident], monitors: { "a/models": recovering }, watch: NO_TICK_YET };
-  expect(standingEvents(standing, ONE, 9 * MINUTE)).toMatchObject([
+  expect(standingEvents(standing, 9 * MINUTE, { config: ONE, tickMs: null })).toMatchObject([
     { type: "incident.updated", reason: null, incident: { id: incident.id, resolvedAt: null } },
   ]);
-  const [first] = standingEvents(standing, ONE, 9 * MINUTE);
+  const [first] = standingEvents(standing, 9 * MINUTE, { config: ONE, tickMs: null });
   expect(headline(first!, ONE)).toMatch(/, for 7 min$/);
   expect(standingSinceMs(standing)).toBe(2 * MINUTE);
 });
@@ -37,14 +37,16 @@ test.each([
   const said = diagnosis("http_error", "down", { message: "lookup a.example for org-7a7a7a7a" });
   const standing = { incidents: [opened(said, 2 * MINUTE)], monitors: {}, watch: NO_TICK_YET };
   const settings = config([gateway("a", { showEndpoint })]);
-  expect(standingEvents(standing, settings, 9 * MINUTE)).toMatchObject([{ diagnosis: { message } }]);
+  expect(standingEvents(standing, 9 * MINUTE, { config: settings, tickMs: null })).toMatchObject([
+    { diagnosis: { message } },
+  ]);
 });
 
 test("models that are missing are told again with the time since when they are, whatever their monitor's health is", () => {
   const models = { ...ALL_THERE, told: ["gpt-4o"], toldSinceMs: 3 * MINUTE };
   const monitors = { "a/models": { ...newMonitor(0), sinceMs: 8 * MINUTE, models } };
   const standing = { incidents: [], monitors, watch: NO_TICK_YET };
-  expect(standingEvents(standing, ONE, 9 * MINUTE)).toMatchObject([
+  expect(standingEvents(standing, 9 * MINUTE, { config: ONE, tickMs: null })).toMatchObject([
     { type: "models.changed", atMs: 3 * MINUTE, gateway: { id: "a" }, monitor: "a/models" },
   ]);
   expect(standingSinceMs(standing)).toBe(3 * MINUTE);
@@ -87,7 +89,8 @@ function chat(id: string, model: string, isStreamed = false): MonitorConfig {
 function namedCanary(chats: readonly MonitorConfig[], failing: readonly [string, ...string[]]) {
   const settings = config([{ ...gateway("a"), monitors: [...ONE.gateways[0]!.monitors, ...chats] }]);
   const incidents = [opened(down, 0, failing)];
-  const [event] = standingEvents({ incidents, monitors: {}, watch: NO_TICK_YET }, settings, MINUTE);
+  const standing = { incidents, monitors: {}, watch: NO_TICK_YET };
+  const [event] = standingEvents(standing, MINUTE, { config: settings, tickMs: null });
   return event?.canary;
 }
 
@@ -101,7 +104,7 @@ test("the one canary that is meant is named by what it asks, and beside others i
 
 test("events that were stored before there were canaries are about none", () => {
   const standing = { incidents: [incident], monitors: {}, watch: NO_TICK_YET };
-  const stored = JSON.stringify(standingEvents(standing, ONE, 9 * MINUTE)[0]);
+  const stored = JSON.stringify(standingEvents(standing, 9 * MINUTE, { config: ONE, tickMs: null })[0]);
   expect(stored).toContain('"canary":null,');
   expect(alertEventSchema().parse(JSON.parse(stored.replace('"canary":null,', "")))).toMatchObject({
     canary: null,

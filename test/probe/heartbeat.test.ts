@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/probe/clock.ts";
 import type { Fetch } from "../../src/probe/exchange.ts";
-import { createHeartbeat, type HeartbeatPorts } from "../../src/probe/heartbeat.ts";
+import { callHeartbeat, type HeartbeatPorts } from "../../src/probe/heartbeat.ts";
 import { handClock } from "./probing.ts";
 import { serveHttp, serveInTurn, status } from "./small-server.ts";
 
 const PATH = "/ping/5c9f5a3e-secret?rid=1";
 
 const beat = (address: string | null, ports: HeartbeatPorts = { fetch, clock: systemClock() }) =>
-  createHeartbeat("HEARTBEAT_URL")(address, ports);
+  callHeartbeat("HEARTBEAT_URL", address, ports);
 
 test.each([
   [200, null],
@@ -56,15 +56,6 @@ test.each([
   const never: Fetch = () => expect.unreachable("nothing is to be sent");
   const said = await beat(address, { fetch: never, clock: systemClock() });
   expect(said).toBe(`the secret HEARTBEAT_URL is ${problem}`);
-});
-
-test("what is wrong with the secret is told once, whatever a later call finds, and what comes of a call each time", async () => {
-  const ports = { fetch, clock: systemClock() };
-  const heartbeat = createHeartbeat("HEARTBEAT_URL");
-  const unset = [await heartbeat(null, ports), await heartbeat(null, ports), await heartbeat("", ports)];
-  expect(unset).toEqual(["the secret HEARTBEAT_URL is not set", null, null]);
-  const url = await serveHttp((_, response) => response.writeHead(500).end());
-  expect([await heartbeat(url, ports), await heartbeat(url, ports)]).toEqual(["HTTP 500", "HTTP 500"]);
 });
 
 test("a service that cannot be reached is told without its address, which fetch may repeat", async () => {

@@ -64,13 +64,10 @@ export function standingSinceMs({ incidents, monitors, watch }: Standing): numbe
 /** Open incidents, for a new channel. */
 export function openDrafts(
   incidents: readonly Incident[],
-  config: Config,
   nowMs: number,
-  more: Pick<Occurrence, "shard" | "read"> = {},
+  occurrence: Occurrence,
 ): readonly EventDraft[] {
-  return incidents
-    .map((incident) => lasting(incident, "incident.opened", nowMs))
-    .map((happening) => draftOf(happening, { config, tickMs: null, ...more }));
+  return incidents.map((incident) => draftOf(lasting(incident, "incident.opened", nowMs), occurrence));
 }
 
 function lasting(incident: Incident, type: IncidentHappening["type"], atMs: number): IncidentHappening {
@@ -81,9 +78,8 @@ function lasting(incident: Incident, type: IncidentHappening["type"], atMs: numb
 /** Open incidents, and those that ended recently, each as one event: for receivers that forget. */
 export function standingEvents(
   standing: Standing,
-  config: Config,
   nowMs: number,
-  more: Pick<Occurrence, "shard" | "read"> = {},
+  occurrence: Occurrence,
 ): readonly AlertEvent[] {
   const ofIncidents = standing.incidents.map((incident) => {
     const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
@@ -102,7 +98,7 @@ export function standingEvents(
   const ofSilence: Happening[] =
     isStalled && lastTickMs !== null ? [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }] : [];
   return [...ofIncidents, ...ofModels, ...ofSilence].map((happening) =>
-    identified(draftOf(happening, { config, tickMs: null, ...more }), nowMs),
+    identified(draftOf(happening, occurrence), nowMs),
   );
 }
 

@@ -109,7 +109,8 @@ export class NoMailBinding extends Error {}
 /** How long a receiver may take, including its answer. */
 const SEND_LIMIT_MS = 15_000;
 
-const MOST_ANSWER_BYTES = 4096;
+/** In characters. */
+const LONGEST_ANSWER = 4096;
 
 /** Never throws. @returns the answer, or why there is none. */
 async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | string> {
@@ -120,8 +121,7 @@ async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | st
     const response = await ports.fetch(url, init);
     // Names come in lower case (Fetch standard, 5.1).
     const received = Object.fromEntries(response.headers);
-    const text = response.body === null ? "" : await startOf(response.body.getReader());
-    return { status: response.status, headers: received, body: text };
+    return { status: response.status, headers: received, body: await startOf(response.body) };
   } catch {
     // The error of fetch contains the address, which is a secret.
     return signal.aborted ? NO_ANSWER : "the receiver could not be reached";
@@ -157,23 +157,19 @@ function readMailFailure(error: unknown): Sent {
   return failed(`the platform did not take the mail${named}`);
 }
 
-/** Reads as much of the body as comes. If it breaks off or hangs, the status still decides. */
-async function startOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+/** As much of the body as comes. If it breaks off or hangs, the status still decides. */
+async function startOf(body: Response["body"]): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  let room = MOST_ANSWER_BYTES;
   try {
-    while (room > 0) {
-      const { done, value } = await reader.read();
-      if (done || value === undefined) return text + decoder.decode();
-      text += decoder.decode(value.subarray(0, room), { stream: true });
-      room -= value.byteLength;
+    for await (const piece of body ?? []) {
+      text += decoder.decode(piece, { stream: true });
+      if (text.length >= LONGEST_ANSWER) break;
     }
   } catch {
     // The text so far is enough.
   }
-  reader.cancel().catch(() => undefined);
-  return text;
+  return text.slice(0, LONGEST_ANSWER);
 }
 
 /** Rejects when the signal aborts. The mail binding takes no signal. */
