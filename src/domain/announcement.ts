@@ -37,7 +37,6 @@ export function openAnnouncements(all: readonly Announcement[], nowMs: number): 
   return all.filter((one) => overSince(one, nowMs) === null);
 }
 
-/** The open ones, and those that were over at most 30 days ago. */
 export function keptAnnouncements(all: readonly Announcement[], nowMs: number): Announcement[] {
   return all.filter((one) => Date.parse(overSince(one, nowMs) ?? "9999") > nowMs - OVER_KEPT_MS);
 }

@@ -25,7 +25,6 @@ const UNITS = [
   [1, 60, "s"],
 ] as const;
 
-/** A duration in its two largest units: `3 d 4 h`, `12 min 5 s`. */
 export function span(fromMs: number, toMs: number): string {
   return spanParts(fromMs, toMs)
     .map(([count, unit]) => `${count} ${unit}`)
@@ -103,7 +102,6 @@ export function addDays(day: string, days: number): string {
   return instant(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).slice(0, 10);
 }
 
-/** The days from the first to the last, both included. */
 export function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);

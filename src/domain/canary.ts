@@ -18,7 +18,6 @@ import type { BeginRequest } from "./tick.ts";
 const taskSchema = objectOnce(() => ({
   /** As the gateway gave it; it contains no secret. */
   id: z.string(),
-  /** When its creation was sent. */
   createdAtMs: instantMs(),
   /** A task that is still pending at this time has stalled. */
   deadlineMs: instantMs(),
@@ -37,13 +36,11 @@ export interface Errand {
   readonly task: OpenTask | null;
   /** Requests that it may send, retries included; at least one. */
   readonly attempts: number;
-  /** How many answers in a row named another model so far. */
   readonly differing: number;
   /** What an audit asks now, and what it has found so far. Absent: it is none. */
   readonly audit?: { readonly exercise: string; readonly differs: Difference | null };
 }
 
-/** @param exercises of an audit. */
 export function errandOf(
   monitorId: string,
   { task, served, audit }: CanaryState,
@@ -145,7 +142,6 @@ export const NEW_CANARY: CanaryState = {
   audit: null,
 };
 
-/** Which of the models that canaries ask for are in a list. */
 const listedShape = () => ({ listed: z.array(z.string()), unlisted: z.array(z.string()) });
 export type ListedModels = Pick<Stored<typeof seenModelsSchema>, "listed" | "unlisted">;
 
@@ -155,7 +151,6 @@ export const seenModelsSchema = objectOnce(() => ({ atMs: instantMs(), ...listed
 export interface NamedModel {
   readonly model: string;
   readonly fingerprint: string | null;
-  /** It is another model than the requested one. */
   readonly differs: boolean;
 }
 
@@ -236,10 +231,7 @@ export function zoneDay({ timeZone }: { readonly timeZone: string }, atMs: numbe
 
 /** The longest interval of a generation that fails again and again. */
 export const LONGEST_BACK_OFF_MS = 4 * HOUR_MS;
-/**
- * How many failures stretch the interval. Until its incident is open there are none, so that an outage is confirmed by the next
- * check.
- */
+/** Until its incident is open no failures stretch the interval, so that an outage is confirmed by the next check. */
 export function stretchingFailures(
   { failures }: CanaryState,
   { failedInARow }: Pick<MonitorState, "failedInARow">,
@@ -295,7 +287,6 @@ export function saidMissing({ skip }: Pick<CanaryState, "skip">, cause: Cause | 
   return cause === "not_found" || skip?.reason === "unlisted";
 }
 
-/** Null: run it. */
 export function skipOf(sight: CanarySight): Omit<Skip, "sinceMs"> | null {
   const { isGeneration, sharesKey, listCause: cause, left, isMissing, askedAtMs, nowMs } = sight;
   const failsToo = cause !== null && (GATEWAY_CAUSES.has(cause) || (sharesKey && OF_THE_KEY.has(cause)));

@@ -8,7 +8,6 @@ export function isWorse(a: Health, b: Health): boolean {
   return WORST_FIRST.indexOf(a) < WORST_FIRST.indexOf(b);
 }
 
-/** The worst of several healths; `unknown` if there is none. */
 export function worstHealth(healths: Iterable<Health>): Health {
   const seen = new Set(healths);
   return WORST_FIRST.find((health) => seen.has(health)) ?? "unknown";
@@ -36,7 +35,6 @@ export function isFailing(health: Health): boolean {
 /** The number of samples for each health. Samples in maintenance count separately. */
 export type HealthCounts = Readonly<Record<Health | "maintenance", number>>;
 
-/** The worst health of the samples outside maintenance; `unknown` if there are none. */
 export function worstOf(counts: HealthCounts): Health {
   return worstHealth(HEALTHS.filter((health) => counts[health] > 0));
 }
@@ -53,7 +51,6 @@ export function uptimeOf(counts: HealthCounts): number | null {
   return Math.floor((answered / judged) * 10_000) / 10_000;
 }
 
-/** The most common value, the first of equals; null: there are no values. */
 export function commonest<Value>(values: readonly Value[]): Value | null {
   const counts = new Map<Value, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

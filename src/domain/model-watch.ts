@@ -89,10 +89,7 @@ export type ModelNote = Stored<typeof modelNoteSchema>;
 const NOTES_KEPT = 8;
 export const NAMES_NOTED = 10;
 
-/**
- * @param notes oldest first. The first is of the first list that was seen. If nothing changed, the same array is returned.
- * @param count models in the list of this probe; null: it got no list.
- */
+/** @param notes oldest first. If nothing changed, the same array is returned. @param count null: the probe got no list. */
 export function noteModels(
   notes: readonly ModelNote[],
   { atMs, count }: { readonly atMs: number; readonly count: number | null },

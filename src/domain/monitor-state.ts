@@ -21,7 +21,6 @@ const regionSchema = objectOnce(() => ({
   health: healthSchema(),
   /** When `health` began. */
   sinceMs: instantMs(),
-  /** Null: nothing is wrong. */
   diagnosis: z.nullable(keptDiagnosisSchema()),
   lastProbe: z.object(probeShape()),
   /** The last `up` under the present base URL and key. */
@@ -192,7 +191,6 @@ export function withoutVerdict(diagnosis: KeptDiagnosis): KeptDiagnosis {
 
 type RegionStates = Readonly<Record<string, RegionState>>;
 
-/** Regions that did not report stay as they were. */
 export function seeFromRegions(states: RegionStates, reports: readonly RegionOutcome[]): RegionStates {
   const seen = reports.map(({ region, outcome }): [string, RegionState] => {
     const { diagnosis, startedAtMs: atMs, latencyMs, attempts, waitedMs } = outcome;
@@ -221,12 +219,9 @@ export function changeRegions(of: RegionStates, change: (of: RegionState) => Reg
 }
 
 /**
- * The health is the worst for which more than half of the regions see that health or a worse one. Cause and number of models are
- * the most common among the regions with that health, the first of equals. Everything else comes from one of them: the first
- * failure, or the good answer with the median latency. A region that is silent or reported `unknown` counts for neither side. If
- * too few are left, the health is unknown.
- * @param reports in configured order. @param asked from how many regions.
- * @returns null: no region reported.
+ * The health is that of the majority. Cause and number of models are the most common among the regions with that health.
+ * Everything else comes from one of them: the first failure, or the good answer with the median latency.
+ * @param reports in configured order. @param asked from how many regions. @returns null: no region reported.
  */
 export function combineOutcomes(
   reports: readonly RegionOutcome[],
@@ -254,7 +249,6 @@ export function isReached({ outcome, regions }: ProbeResult): boolean {
   return seen.some(({ diagnosis }) => reachOf(diagnosis) === "reached");
 }
 
-/** The quicker of two in the middle. */
 function medianByLatency(outcomes: readonly ProbeOutcome[]): ProbeOutcome | undefined {
   const sorted = outcomes.toSorted((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0));
   return sorted[Math.floor((sorted.length - 1) / 2)];
@@ -275,7 +269,6 @@ export function partsOfSeries(series: string): { readonly monitorId: string; rea
   return { monitorId, suffix: series.slice(monitorId.length) };
 }
 
-/** The monitor's own id, without the gateway's. */
 export function ownIdOf(monitorId: string): string {
   return monitorId.slice(monitorId.indexOf("/") + 1);
 }

@@ -25,7 +25,6 @@ import type { ShardTick } from "./tick.ts";
 export type NetworkSight =
   /** No gateway was reached in its tick; `diagnosis` is that of one of them. */
   | { readonly type: "failed"; readonly diagnosis: KeptDiagnosis }
-  /** At least one was reached. */
   | { readonly type: "reached" }
   | { readonly type: "not_seen" };
 
@@ -148,7 +147,6 @@ export type Silence = Stored<typeof silenceSchema>;
 export const tickWatchSchema = objectOnce(() => ({
   /** When the last tick came, by the watcher's clock; null: none ever came. */
   lastTickMs: z.nullable(instantMs()),
-  /** The present silence was reported. */
   isStalled: z.boolean(),
   /** Set if the watcher was away too when it should have reported the silence. Until then it waits for ticks to come back. */
   graceToMs: z.nullable(instantMs()),
@@ -169,7 +167,6 @@ export interface Watched {
   readonly happenings: readonly SilenceHappening[];
 }
 
-/** How many intervals without a tick make a silence. */
 export const SILENT_TICKS = 3;
 /** In tick intervals. A watcher that looks later than this was away. */
 const LATE_TICKS = 1 / 4;
@@ -217,7 +214,6 @@ function silentAtMs(lastTickMs: number, tickIntervalMs: number): number {
 /** The most lost ticks of the last day that are kept. A longer list would say no more. */
 const MOST_LOST = 100;
 
-/** A tick reported twice is kept once. */
 export function addLost(lost: readonly ShardTick[], tick: ShardTick, nowMs: number): readonly ShardTick[] {
   const { shard, tickMs, lane } = tick;
   if (lost.some((of) => of.shard === shard && of.tickMs === tickMs && of.lane === lane)) return lost;
@@ -225,7 +221,6 @@ export function addLost(lost: readonly ShardTick[], tick: ShardTick, nowMs: numb
   return keptLost(all, nowMs).slice(0, MOST_LOST);
 }
 
-/** Newest first. */
 export function keptLost(lost: readonly ShardTick[], nowMs: number): readonly ShardTick[] {
   return lost.filter(({ tickMs }) => tickMs > nowMs - DAY_MS);
 }

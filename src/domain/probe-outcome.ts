@@ -49,7 +49,6 @@ export interface Sample {
   readonly waitedMs: number;
   readonly httpStatus: number | null;
   readonly inMaintenance: boolean;
-  /** Null where it was no generation. */
   readonly generation: GenerationFigures | null;
 }
 

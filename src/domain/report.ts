@@ -13,13 +13,11 @@ interface ReportedRequest {
   /** Already validated, without a trailing slash. */
   readonly baseUrl: string;
   readonly sent: CurlRequest;
-  /** May the host be named? */
   readonly isPublic: boolean;
 }
 
 export interface ReportInput {
   readonly id: string | null;
-  /** Already redacted, as every diagnosis is. */
   readonly diagnosis: KeptDiagnosis;
   /** Only `endpoint`: the rest of the request is not known, so it cannot be repeated. Null: nothing of it is known. */
   readonly request: ReportedRequest | { readonly endpoint: string } | null;
@@ -32,7 +30,6 @@ export interface ReportInput {
   readonly client: string;
 }
 
-/** @throws RangeError when the runtime does not know the time zone. */
 export function buildReport(input: ReportInput): Report {
   const { diagnosis, request } = input;
   return {
@@ -96,13 +93,11 @@ export const HIDDEN_BASE_URL = "$GATEWAY_BASE_URL";
 /** A request, without its base address. */
 export interface CurlRequest {
   readonly method: "GET" | "POST";
-  /** Begins with a slash. */
   readonly path: string;
   /** Names in lower case; in values `{key}` stands for the API key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly timeoutMs: number;
-  /** Show events as they come. */
   readonly isStreamed: boolean;
 }
 
@@ -111,10 +106,7 @@ export function listRequest(path: string): CurlRequest {
   return { method: "GET", path, headers, body: null, timeoutMs: 30_000, isStreamed: false };
 }
 
-/**
- * A `curl` command that sends the same request again. `baseUrl` null: the address is a variable too. Whatever the address, header
- * or body contains, the shell takes it as one argument, and curl takes it literally.
- */
+/** `baseUrl` null: it is a variable. Whatever a part contains, the shell takes it as one argument, and curl literally. */
 export function reproducingCurl(baseUrl: string | null, request: CurlRequest): string {
   const { path, headers, body, timeoutMs, isStreamed } = request;
   const url = baseUrl === null ? `"${HIDDEN_BASE_URL}"${shellQuote(path)}` : shellQuote(baseUrl + path);
@@ -129,7 +121,6 @@ export function reproducingCurl(baseUrl: string | null, request: CurlRequest): s
   ].join(" ");
 }
 
-/** Capitalized, as people write it. */
 function headerWord(name: string, value: string): string {
   const parts = `${titled(name)}: ${value}`.split("{key}");
   if (parts.length === 1) return shellWord(parts[0] ?? "");

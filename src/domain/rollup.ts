@@ -16,7 +16,6 @@ export interface Rollup {
   readonly attempts: number;
   /** The most frequent cause of the samples with the worst health, maintenance aside; null without such samples. */
   readonly cause: Cause | null;
-  /** Null: none of them was a generation. */
   readonly generation: GenerationRollup | null;
 }
 
@@ -36,7 +35,6 @@ export function rollUp(fromMs: number, samples: readonly Sample[]): Rollup {
   };
 }
 
-/** Whether the answer was good, even if slow. */
 function isSuccess({ cause }: Sample): boolean {
   return CAUSE_TABLE[cause].ok;
 }
@@ -102,7 +100,6 @@ function nearestRank(sorted: Float64Array, percent: number): number {
   return sorted[Math.max(0, rank - 1)] ?? 0;
 }
 
-/** Null without any. */
 function rollUpGenerations(all: readonly Sample[], good: readonly Sample[]): GenerationRollup | null {
   if (all.length === 0) return null;
   const of = (name: keyof GenerationFigures, among: readonly Sample[]): number[] =>

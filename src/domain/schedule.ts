@@ -3,13 +3,9 @@ import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 import type { MonitorState } from "./monitor-state.ts";
 
-/** The longest interval after refusals. */
 export const LONGEST_REFUSED_INTERVAL_MS = 15 * MINUTE_MS;
 
-/**
- * How long an answer asks to wait before the next probe; 0: it does not ask. The answer of a pending task only says when to poll
- * that task again.
- */
+/** 0: it does not ask for a wait. The answer of a pending task only says when to poll that task again. */
 export function peaceAskedMs({ ok, cause, retry }: KeptDiagnosis): number {
   return ok || cause === "task_pending" ? 0 : (retry.afterSeconds ?? 0) * 1000;
 }
@@ -43,10 +39,7 @@ export function nextSlot(rhythm: Rhythm, afterMs: number): number {
   return (tick + missing) * rhythm.tickMs;
 }
 
-/**
- * When a monitor is due after a probe in the tick at `tickMs`: in its next slot. After failures (by default refusals) in a row:
- * in the first tick after the lengthened interval.
- */
+/** In its next slot. After failures (by default refusals) in a row: in the first tick after the lengthened interval. */
 export function nextDue(
   rhythm: Rhythm,
   tickMs: number,
@@ -66,7 +59,6 @@ export function stableHash(text: string): number {
   return hash >>> 0;
 }
 
-/** How long evidence stays fresh. */
 export function patienceMs(everyMs: number, tickIntervalMs: number): number {
   return 3 * Math.max(everyMs, tickIntervalMs) + 4 * MINUTE_MS;
 }
@@ -97,7 +89,6 @@ export interface MaintenanceWindow {
   /** Empty: every gateway. */
   readonly gateways: readonly string[];
   readonly fromMs: number;
-  /** Excluded. */
   readonly toMs: number;
   readonly title: string;
 }

@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { CAUSES, HEALTHS, type KeptDiagnosis, LAYERS, OWNERS, TURNS } from "../protocol/diagnosis.ts";
 import { objectOnce, once } from "./schema.ts";
 
-/** A record as its schema describes it, read-only. */
 export type Stored<Schema extends z.core.$ZodType | (() => z.core.$ZodType)> = DeepReadonly<
   z.output<Schema extends () => infer Made ? Made : Schema>
 >;
@@ -33,7 +32,6 @@ export const causeSchema = once(() => z.enum(CAUSES));
 export const ownerSchema = once(() => z.enum(OWNERS));
 export const turnSchema = once(() => z.enum(TURNS));
 
-/** What is known of the answer. */
 const answerShape = () => ({
   httpStatus: wholeNumber(),
   errorType: text(),
@@ -67,11 +65,9 @@ export const keptDiagnosisSchema: () => z.ZodMiniType<KeptDiagnosis> = once(() =
 /** The words of Statuspage, for a page and for each of its incidents. */
 export const indicatorSchema = once(() => z.enum(["none", "minor", "major", "critical", "maintenance"]));
 
-/** What a status page reported. */
 export const reportedSchema = objectOnce(() => ({
   readAt: z.string(),
   indicator: indicatorSchema(),
-  /** The page's own words for the indicator. */
   description: z.string(),
   /** Those that are open, the worst first. */
   incidents: z.array(z.object({ name: z.string(), impact: indicatorSchema(), since: text() })),
@@ -95,7 +91,6 @@ export const upstreamSchema = objectOnce(() => ({
 }));
 export type UpstreamDocument = Stored<typeof upstreamSchema>;
 
-/** The sanitized problem report (spec 7.5). */
 export const reportSchema = once(() =>
   z.object({
     id: z.string(),
@@ -103,7 +98,6 @@ export const reportSchema = once(() =>
     /** The address of the request; null: not known. */
     endpoint: text(),
     modelId: text(),
-    /** Null: not known. */
     requestedAt: text(),
     timeZone: z.string(),
     ...answerShape(),
@@ -141,9 +135,7 @@ export const outcomeSchema = objectOnce(() => ({
       /** Null: a complete answer came, good or bad. */
       error: z.nullable(z.object({ code: z.string(), message: z.string() })),
       durationMs: z.number(),
-      /** The raw Retry-After header. */
       retryAfter: text(),
-      /** How long the probe waited before this attempt. */
       waitedMs: z.number(),
     }),
   ),

@@ -13,7 +13,6 @@ import type { PageReading } from "./upstream.ts";
 export interface BeginRequest {
   /** The scheduled time, Unix milliseconds. */
   readonly tickMs: number;
-  /** A new id for each invocation. */
   readonly invocation: string;
   /** Default 0: the first lane, which begins the tick. The others take monitors that are still due and not leased. */
   readonly lane?: number;
@@ -23,7 +22,6 @@ export interface BeginRequest {
 export interface ShardTick {
   readonly shard: number;
   readonly tickMs: number;
-  /** Default 0. */
   readonly lane?: number;
 }
 
@@ -38,7 +36,6 @@ export interface BeginAnswer {
   readonly pages?: readonly string[];
   /** How many more lanes to start for what was put off, with the numbers from 1 on. */
   readonly lanes: number;
-  /** How many shards there are, as far as this Ledger knows. */
   readonly shards: number;
 }
 
@@ -155,7 +152,6 @@ export type CanaryLane = Stored<typeof laneSchema>;
 export const FREE_LANE: CanaryLane = { lease: null, heldUntilMs: 0 };
 
 export const gatewaySchema = objectOnce(() => ({
-  /** Changes with the base URL or the key. */
   identity: z.string(),
   lease: leaseSchema(),
   /** No probe before this instant: the gateway asked for that with Retry-After. */
@@ -190,14 +186,12 @@ export interface Rival {
 }
 
 interface Candidate extends Rival {
-  /** The latency of its last probe. */
   readonly latencyMs: number;
 }
 
 export interface AssigningTick {
   readonly tickMs: number;
   readonly nowMs: number;
-  /** The most monitors that one lane may probe. */
   readonly limit: number;
   /** Everything due at one gateway goes into the same lane, so that a Retry-After holds for all of it. */
   readonly hasLanes: boolean;

@@ -82,7 +82,6 @@ function pastedOf({ form, body, kind, detail, status, isCut }: Found): Pasted {
 // The HTTP status that a body names as its own: in problem documents, errors of frameworks, pages of servers. It comes from
 // the body, not from the answer: good enough to judge by, but no reason to repeat a request.
 
-/** 400 to 599, or null. */
 function statusInJson(json: unknown): number | null {
   const body = asObject(json);
   if (body === null) return null;
@@ -187,7 +186,6 @@ const OF_TERMINAL =
 
 // What was asked for. If nothing shows it, it is `console`, for which any object is a success.
 
-/** `url` null: the request is not known. */
 export function guessKind(url: string | null, headers: Headers, body: string): Kind {
   if (isTranscript(headers, body)) return "stream";
   const byPath = url === null ? null : kindOfPath(url, null);

@@ -17,13 +17,10 @@ import { pastedAnswer, readSavedExchange } from "./saved-exchange.ts";
 import { readSdkError } from "./sdk-error.ts";
 
 export interface ExplainOptions {
-  /** The kind of request; null: it is guessed. */
   readonly kind: Kind | null;
-  /** Who runs the gateway; null: not known. */
   readonly operator?: Operator | null;
   /** Unix time, for a Retry-After date in an answer without a Date of its own. */
   readonly nowMs: number;
-  /** An IANA time zone, for the report. */
   readonly timeZone: string;
   readonly redact: Redact;
 }
@@ -35,7 +32,6 @@ export interface Explanation {
   readonly report: Report | null;
 }
 
-/** What the text was taken for. */
 export interface TakenFor {
   readonly form: Form;
   /** More of the form, for people. */
@@ -50,7 +46,6 @@ export function explain(text: string, options: ExplainOptions): Explanation | nu
   return explainPasted(readPasted(text, options.kind), options);
 }
 
-/** The same for what was read already. */
 export function explainPasted(pasted: Pasted, options: ExplainOptions): Explanation {
   const { redact, nowMs, operator } = options;
   const { form, detail, observation, notes } = pasted;
@@ -88,7 +83,6 @@ export function showsNoAnswer({ takenFor }: Explanation): boolean {
   return takenFor.notes.includes("words_only");
 }
 
-/** For a status that is only a guess. */
 function withoutStatus(found: Diagnosis): Diagnosis {
   return { ...found, httpStatus: null, retry: { ...found.retry, allowed: false } };
 }
@@ -146,7 +140,6 @@ function endpointOf(url: string, redact: Redact): string | null {
   return redact(baseUrl) + redact((bare === "" ? "/" : bare) + harmless(query));
 }
 
-/** Query parameters whose values are no secrets. */
 const HARMLESS = /^(?:api-version|alt|version|limit|page|page_size|size|order|beta)$/i;
 
 function harmless(query: string): string {

@@ -86,9 +86,6 @@ function unanswered(breakage: Breakage | null, kind: Kind | null, request: Paste
   };
 }
 
-// The request: the lines that `curl -v` marks, or the command line of curl.
-
-/** How much of the text before an answer is read. */
 const MAX_LEAD = 65_536;
 
 /** Of the last request that `curl -v` shows. What was sent is in the command line, if there is one. */
@@ -107,7 +104,6 @@ const REQUEST = /^> ([A-Z]{3,10}) (\S{1,8000}) HTTP\/\d(?:\.\d)?\n((?:> .*\n)*)/
 /** The text does not name the scheme. This machine, and ports other than 443, seldom have TLS. */
 const NO_TLS = /localhost|:(?!443$)\d{1,5}$/i;
 
-/** Null: the text has no curl command with an address. */
 export function requestOfCommand(lead: string): PastedRequest | null {
   const command = /\bcurl(?:\.exe)?[ \t][\s\S]*/.exec(lead.slice(-MAX_LEAD))?.[0];
   if (command === undefined) return null;
@@ -133,7 +129,6 @@ interface Complaint {
   readonly at: number;
   /** Null: the answer is whole. */
   readonly breakage: Breakage | null;
-  /** The one that `curl -f` prints. */
   readonly status: number | null;
 }
 
@@ -202,7 +197,6 @@ interface Response {
 /** Some clients print no reason phrase. */
 const STATUS_LINE = /^HTTP\/(\d(?:\.\d)?)[ \t]+([1-9]\d\d)(?:[ \t].{0,1000})?$/i;
 
-/** `start`: where its status line stands. */
 function readResponse(lines: readonly string[], start: number): Response {
   const [, version = "", status] = STATUS_LINE.exec(lines[start] ?? "") ?? [];
   let end = start + 1;
@@ -213,7 +207,6 @@ function readResponse(lines: readonly string[], start: number): Response {
   return { version, status: Number(status), headers, body };
 }
 
-/** The lines of a header block. Other lines are skipped. */
 function pairsOfLines(lines: readonly string[]): readonly HeaderPair[] {
   return lines.flatMap((line) => {
     const [whole, name = "", value = ""] = HEADER_LINE.exec(line) ?? [];
@@ -230,7 +223,6 @@ function isHead(lines: readonly string[], at: number): boolean {
   return next.trim() === "" || HEADER_LINE.test(next) || /^[{[]/.test(next);
 }
 
-/** There is a line of `curl -v`. */
 const MARKED =
   /^(?:\* (?:Trying|Host|Could not|Connected|Uses|Resolv|Failed|connect|Rebuilt|Re-using|Reusing|About to)|> [A-Z]{3,10} \S+ HTTP\/|< HTTP\/)/m;
 

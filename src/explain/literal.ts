@@ -8,9 +8,7 @@ import { headersOf } from "./pasted.ts";
 
 export interface Literal {
   readonly value: unknown;
-  /** Where the text goes on behind it. */
   readonly end: number;
-  /** The text ended within it. */
   readonly isCut: boolean;
 }
 
@@ -183,7 +181,6 @@ function take(cursor: Cursor, pattern: RegExp): string {
 export interface Dump {
   /** Null: the client had no status, because nothing came, or the error was an event of a stream. */
   readonly status: number | null;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string | null;
   /** The parsed body; undefined: it was no JSON, or not kept. */
@@ -191,7 +188,6 @@ export interface Dump {
   readonly isCut: boolean;
 }
 
-/** The first error of a text that shows its members. */
 export function readDump(text: string): Dump | null {
   const brace = DUMP_START.exec(text)?.index;
   if (brace === undefined) return null;

@@ -34,7 +34,6 @@ export interface Pasted {
   readonly detail: string | null;
   /** An unknown status is 200 here, and a note says so. */
   readonly observation: Observation;
-  /** Null: the text shows none. */
   readonly request: PastedRequest | null;
   readonly notes: readonly Note[];
 }
@@ -45,11 +44,8 @@ export interface PastedRequest {
   /** As pasted: whole, or a path. */
   readonly url: string;
   readonly model: string | null;
-  /** Was a stream asked for? */
   readonly streaming: boolean;
-  /** Unix time in milliseconds. */
   readonly sentAtMs: number | null;
-  /** Name and version of the client that sent it. */
   readonly client: string | null;
 }
 
@@ -74,7 +70,6 @@ const CONTROL =
   // oxlint-disable-next-line no-control-regex -- they begin with one
   /\u001b(?:\[[\d;?]{0,30}[@-~]|\][^\u0007\u001b\n]{0,1000}(?:\u0007|\u001b\\))/g;
 
-/** The content of the Markdown fence that the text begins with. */
 function withoutFence(text: string): string {
   const opening = /^\s*(`{3,8}|~{3,8})[^\n`]{0,40}\r?\n/.exec(text.slice(0, 1000));
   if (opening === null) return text;
@@ -141,7 +136,6 @@ export function noAnswer(kind: Kind, { stage, detail }: Breakage): Observation {
   return { type: "network_failure", kind, stage, status: null, headers: {}, detail };
 }
 
-/** Whether the body is missing, or ends too early. */
 export function notesOfBody({ status, headers, body }: Answer, isExpected: boolean): readonly Note[] {
   if (body.trim() === "") {
     const isLong =
@@ -154,7 +148,6 @@ export function notesOfBody({ status, headers, body }: Answer, isExpected: boole
   return isUnreadJson(readBody(body)) && /^\s*[{["]/.test(body) ? ["body_cut"] : [];
 }
 
-/** What the body of a request shows. */
 export function readSentBody(body: unknown): Pick<PastedRequest, "model" | "streaming"> {
   const json = asObject(typeof body === "string" ? readJson(body) : body);
   if (json !== null) return { model: asText(json["model"]), streaming: json["stream"] === true };

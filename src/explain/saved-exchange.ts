@@ -38,7 +38,6 @@ const STATUS_FIX = "is no whole number from 100 to 999";
 const HEADERS_FIX = "is no object of texts or lists of texts";
 const headerValue = () => z.union([z.string(), z.array(z.string())], HEADERS_FIX);
 
-/** A gateway's answer, as a program passes it. */
 export const savedAnswerSchema = objectOnce(() => ({
   status: z.int(STATUS_FIX).check(z.gte(100, STATUS_FIX), z.lte(999, STATUS_FIX)),
   headers: z._default(z.record(z.string(), headerValue(), HEADERS_FIX), {}),
@@ -54,7 +53,6 @@ interface SavedAnswer {
   readonly kind?: Kind | undefined;
 }
 
-/** `kind` wins over the answer's own. */
 export function pastedAnswer(
   { status, body, ...saved }: SavedAnswer,
   kind: Kind | null,
@@ -103,7 +101,6 @@ function readHar(json: JsonObject, kind: Kind | null): Pasted | null {
   };
 }
 
-/** Its kind is guessed; null: it is no entry. */
 function pastedEntry(entry: JsonObject | null): Pasted | null {
   const response = asObject(entry?.["response"]);
   const status = response?.["status"];

@@ -93,7 +93,6 @@ function statusOf({ dump, headline, logged }: Parts): number | null {
 
 const HAVE_A_STATUS: ReadonlySet<ClassMeaning> = new Set(["status", "server", "other", "stream"]);
 
-/** Null: the message names none. */
 function statusInWords(meaning: ClassMeaning, words: string): number | null {
   if (meaning === "stream") return null;
   const named = meaning === "server" ? /\b5\d\d\b/.exec(words)?.[0] : undefined;
@@ -209,7 +208,6 @@ function literalOf(words: string): ToldBody | null {
   return read === null ? null : { body: JSON.stringify(read.value), notes: read.isCut ? ["body_cut"] : [] };
 }
 
-/** A page, or what servers say without JSON. */
 function looksLikeBody(words: string): boolean {
   return /^\s*<|^error code: \d{3,4}\s*$|^(?:404 )?page not found\s*$|^(?:not found|forbidden|bad gateway|service unavailable|gateway time-?out|internal server error|too many requests)\.?\s*$|^upstream connect error|^no healthy upstream/i.test(
     words,
@@ -221,7 +219,6 @@ function looksLikeBody(words: string): boolean {
 interface LoggedRequest {
   readonly method: string;
   readonly url: string;
-  /** Null: the line has none. */
   readonly status: number | null;
 }
 
@@ -236,7 +233,6 @@ function readLoggedRequest(text: string): LoggedRequest | null {
   return told === undefined ? null : { method: "", url: told, status: null };
 }
 
-/** From the path, or from the call in the stack; null: neither is there. */
 function kindOfCall(text: string, url: string | null): Kind | null {
   const path = url === null ? null : kindOfPath(url, null);
   return path ?? CALLS.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
@@ -262,15 +258,12 @@ function requestIdBeside(text: string): string | null {
 // The line in which a client says what failed: its class, the status, and the words behind them.
 
 interface Headline {
-  /** Null: no class of a client is named. */
   readonly meaning: ClassMeaning | null;
-  /** Null: the line has none. */
   readonly status: number | null;
   /** The text after it, up to the stack or the end; it may be empty. */
   readonly words: string;
 }
 
-/** Null: the text has no such line. */
 function readHeadline(text: string): Headline | null {
   return readErrorCode(text) ?? readClass(text) ?? readBareMessage(text);
 }

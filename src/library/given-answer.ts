@@ -16,7 +16,6 @@ export type HeadersLike =
 
 type HeaderValue = string | number | readonly string[] | undefined;
 
-/** Status and headers of an answer, as they are judged. */
 export interface Head {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,10 +51,8 @@ function hasForEach(headers: HeadersLike): headers is WithForEach {
 /** In bytes after decoding, or in UTF-16 units of text. A longer body is judged as one that was not read to its end. */
 const MAX_BODY_SIZE = 8 * 1024 * 1024;
 
-/** Text or bytes; null: there is none. */
 export type BodyLike = string | Uint8Array | ArrayBuffer | null;
 
-/** @throws TypeError where it is neither text nor bytes. */
 export function readBodyLike(body: BodyLike): BodyText {
   if (body === null) return { body: "", bodyEnd: "complete" };
   if (typeof body === "string") return textOf(body.slice(0, MAX_BODY_SIZE), body.length);

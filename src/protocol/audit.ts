@@ -28,7 +28,6 @@ export const EXERCISES: readonly Exercise[] = WRITTEN.map(({ after, prompt, ...e
   Object.assign(exercise, { prompt: after === undefined ? prompt : `${TEXTS[after]}\n${prompt}` }),
 );
 
-/** Members of the body of a chat. */
 export function bodyOfExercise({ prompt, tool }: Exercise): JsonObject {
   const messages = [{ role: "user", content: prompt }];
   return tool === undefined ? { messages } : { messages, tools: [{ type: "function", function: tool }] };

@@ -1,6 +1,4 @@
-/**
- * What a canary's answer shows: text, vectors, media, usage; the stream with its end mark; the task. Pure.
- */
+/** What a canary's answer shows: text, vectors, media, usage; the stream with its end mark; the task. Pure. */
 import { verdict, type Verdict } from "./diagnosis.ts";
 import { visibleText } from "./error-facts.ts";
 import { isBlocked, visitEvents, type SourceEvent } from "./event-stream.ts";
@@ -59,7 +57,6 @@ export function servedIn(json: unknown): Served {
   };
 }
 
-/** A number, or one written as text; null where there is none. */
 export function balanceOf(json: unknown, pointers: Pointers): number | null {
   const value = pointers.balance === undefined ? undefined : valueAt(json, pointers.balance);
   const balance = typeof value === "string" && DECIMAL.test(value) ? Number(value) : value;
@@ -123,7 +120,6 @@ export function lackOf({ evidence, pointers }: Asked): string {
   }
 }
 
-/** Whether the model reached its limit of tokens, by the last word of a choice, a message, a response or a candidate. */
 function isAtTokenLimit(json: unknown): boolean {
   const body = asObject(json);
   const delta = asObject(body?.["delta"]);
@@ -168,7 +164,6 @@ function hasText(json: unknown, { text }: Pointers, outputTokens: number | null)
   return (outputTokens ?? 0) > 0 && isAtTokenLimit(json);
 }
 
-/** Text and reasoning; no roles, tool calls or signatures. */
 function saidInChoices(body: JsonObject | null, at: "message" | "delta"): string {
   const texts = objectsOf(body?.["choices"]).flatMap((choice) => {
     const said = asObject(choice[at]);
@@ -178,7 +173,6 @@ function saidInChoices(body: JsonObject | null, at: "message" | "delta"): string
   return [...texts, ...parts].map(textOf).join("");
 }
 
-/** Of a response: what it says, and its reasoning. */
 function saidInOutput(body: JsonObject | null): string {
   const items = objectsOf(body?.["output"]).flatMap(({ content, summary }) => [content, summary]);
   return items.map((item) => textOf(asList(item))).join("");
@@ -256,7 +250,6 @@ function isImageData(value: unknown): boolean {
 }
 
 export interface CanaryStream {
-  /** Complete events. */
   readonly events: number;
   /** When the first and the last of them came, since the request was sent; null: not measured. */
   readonly firstMs: number | null;

@@ -19,7 +19,6 @@ export interface CauseRow extends CauseFacts {
   readonly advice: string;
 }
 
-/** The row of a cause where nothing varies it. */
 export function rowOf(cause: Cause): CauseRow {
   const { ok, owner, health, rule } = CAUSE_TABLE[cause];
   return { ok, cause, owner, health, advice: CAUSE_ADVICE[cause], rule };
@@ -35,7 +34,6 @@ export interface CauseCircumstance {
   readonly via: Relay | "proxy" | null;
 }
 
-/** The row of a cause, fitted to where the evidence was found. */
 export function causeRow(cause: Cause, circumstance: CauseCircumstance): CauseRow {
   const row = rowOf(cause);
   const status = circumstance.httpStatus ?? 0;
@@ -92,7 +90,6 @@ function adviceOf(cause: Cause, row: CauseRow, circumstance: CauseCircumstance):
   return row.advice;
 }
 
-/** As they write their names. */
 const PROVIDERS =
   "OpenAI Anthropic DeepSeek Groq xAI Moonshot Mistral SiliconFlow OpenRouter Perplexity Google Gemini Azure Bedrock Cohere".split(
     " ",
@@ -175,7 +172,6 @@ const HINTS: readonly (readonly [seen: RegExp, hint: string])[] = [
 
 const ASK = "Send the report to the gateway's support and check its status page.";
 
-/** For those who look after a gateway that is not theirs. */
 const ASKED: Readonly<Partial<Record<Cause, string>>> = {
   slow: "Tell the gateway's support how slow it is, or change the limit.",
   model_missing: "Ask the gateway's support for the model, or remove it from expect.",
@@ -188,7 +184,6 @@ export interface Expectations {
   readonly modelIds: readonly string[] | null;
   readonly expect: readonly string[];
   readonly latencyMs: number;
-  /** Null: no limit. */
   readonly slowerThanMs: number | null;
 }
 

@@ -55,7 +55,6 @@ export interface Examination {
   readonly models: ModelList | null;
 }
 
-/** @param operator who runs the gateway; null: not known. */
 export function diagnose(
   observation: Observation,
   context: DiagnoseContext,
@@ -122,7 +121,6 @@ export function dressAnswer(
 
 const MAX_TEXT_WITH_ID = 16_384;
 
-/** The words of JSON, or a whole page. */
 function textOf({ message }: ErrorFacts, answer: Answer, body: Body): string {
   return message ?? (body.form === "other" ? answer.body.slice(0, MAX_TEXT_WITH_ID) : "");
 }

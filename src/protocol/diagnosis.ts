@@ -38,11 +38,9 @@ export const CAUSES = [
 export type Cause = (typeof CAUSES)[number];
 
 export const LAYERS = ["network", "http", "business", "api", "body", "task", "stream"] as const;
-/** Where the evidence was. */
 export type Layer = (typeof LAYERS)[number];
 
 export const OWNERS = ["caller", "operator", "upstream", "network", "nobody"] as const;
-/** Whose turn it is. */
 export type Owner = (typeof OWNERS)[number];
 
 /** Who runs the gateway: `us` is the reader of the diagnosis. */
@@ -65,13 +63,11 @@ export const HEALTHS = ["up", "degraded", "down", "blocked", "unknown"] as const
  */
 export type Health = (typeof HEALTHS)[number];
 
-/** What follows from a cause alone. */
 export interface CauseFacts {
   readonly owner: Owner;
   readonly health: Health;
   /** Whether the answer itself was good. */
   readonly ok: boolean;
-  /** The section of the specification; null where the cause is beyond it. */
   readonly rule: string | null;
 }
 
@@ -245,13 +241,10 @@ export interface KeptDiagnosis {
   readonly taskState: string | null;
   /** The service's words, redacted, at most 300 characters; null if there were none. */
   readonly message: string | null;
-  /** One or two sentences: what the owner should do. */
   readonly advice: string;
   /** The section of the specification that decided; null where the case is beyond it. */
   readonly rule: string | null;
-  /** Other causes that the evidence cannot exclude. */
   readonly ambiguous: readonly Cause[];
-  /** Set when a provider refused the gateway's own key, quota or balance; else null. */
   readonly relayed: Relay | null;
 }
 
@@ -262,7 +255,6 @@ export function isRefusal({ cause, relayed }: KeptDiagnosis): boolean {
 
 export interface Diagnosis extends KeptDiagnosis {
   readonly turn: Turn;
-  /** The address of what there is to know of the cause. */
   readonly docs: string;
 }
 

@@ -2,7 +2,6 @@
 import { type Cause, RETRY_STATUSES } from "./diagnosis.ts";
 import { asObject, asText, isUnreadJson, type Body } from "./json.ts";
 
-/** The cause of a status outside 2xx; 404 is for a body that is JSON. */
 export function causeOfStatus(status: number): Cause {
   if (status >= 300 && status < 400) return "wrong_url";
   return BY_STATUS.get(status) ?? "http_error";
@@ -58,7 +57,6 @@ const BY_STATUS: ReadonlyMap<number, Cause> = new Map<number, Cause>([
   [530, "connection_failed"],
 ]);
 
-/** @returns null where the answer names no other address. */
 export function redirectWords(headers: Readonly<Record<string, string>>): string | null {
   const place = placeOf(headers["location"]?.trim() ?? "");
   return place === "" ? null : `It redirects to ${place}, and redirects are not followed.`;
@@ -108,10 +106,7 @@ export function readEdgePage(
   return cause === null ? null : { cause, words };
 }
 
-/**
- * Whether this is the default page of a proxy that cannot reach the gateway behind it, and no answer of the gateway. Some send
- * a status with nothing.
- */
+/** The default page of a proxy that cannot reach the gateway behind it. Some send a status with nothing. */
 export function isProxyPage({ status, headers, body: text }: PageAnswer, body: Body): boolean {
   if (status < 502 || status > 504) return false;
   if (body.form === "empty") return BARE_PROXY.test(headers["server"] ?? "");
@@ -133,7 +128,6 @@ const PROXY_PAGE =
 
 const BARE_PROXY = /^(?:caddy|traefik|envoy|istio-envoy|nginx|openresty|awselb|haproxy|fly)\b/i;
 
-/** Whether a text is a page for people, and not words or XML for a program. */
 export function isHtml(text: string): boolean {
   return /<(?:!doctype html|html|head|body|title|h1|center)\b/i.test(text.slice(0, PAGE_LENGTH));
 }
@@ -221,7 +215,6 @@ const REFUSAL_MARKUP =
 
 const SLEEPING = /service (?:waking up|is starting|suspended)|this service has been suspended/;
 
-/** The marks of an edge, which hold under every status. */
 function causeOfMarks(page: string, isCloudflare: boolean): Cause | null {
   if (WRONG_PORT.test(page)) return "wrong_url";
   if (REFUSAL_MARKUP.test(page)) return "edge_blocked";

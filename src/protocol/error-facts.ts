@@ -45,7 +45,6 @@ interface Found {
 }
 
 const MAX_VALUES = 200;
-/** To parse strings as JSON. */
 const MAX_ATTEMPTS = 16;
 const MAX_DEPTH = 8;
 const MAX_TEXT = 4096;
@@ -95,12 +94,10 @@ export const MAX_MESSAGE_LENGTH = 300;
 /** Of a type, a code or an id: the longest in use have some 60. */
 export const MAX_NAME_LENGTH = 100;
 
-/** A message of at most 300 characters after redaction; null when nothing is left. */
 export function cleanMessage(text: string | null, redact: (text: string) => string): string | null {
   return clean(text, redact, MAX_MESSAGE_LENGTH);
 }
 
-/** A type, a code or an id of at most 100 characters after redaction; null when nothing is left. */
 export function cleanName(text: string | null, redact: (text: string) => string): string | null {
   return clean(text, redact, MAX_NAME_LENGTH);
 }
@@ -162,7 +159,6 @@ export interface ErrorFacts {
   /** Of the first in `errors`, of a task's `output`, or why a generation stopped: it names the failure, and does not decide what it is. */
   readonly innerCode: string | null;
   readonly businessCode: number | null;
-  /** `error.retryable` as found. */
   readonly hint: boolean | null;
   /** Not yet redacted. */
   readonly message: string | null;
@@ -193,7 +189,6 @@ export function readErrorFacts(json: unknown): ErrorFacts {
   };
 }
 
-/** Why Gemini refused the prompt or stopped, or a response is incomplete. */
 function stopOf(body: JsonObject): string | null {
   const candidate = asObject(asList(body["candidates"])?.[0]);
   return (

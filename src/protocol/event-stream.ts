@@ -6,12 +6,10 @@ import { asList, asObject, asText, isCheapToParse, isEmptyValue, type JsonObject
 import type { Arrival } from "./observation.ts";
 
 export interface SourceEvent {
-  /** "" where the event has no name. */
   readonly name: string;
   readonly data: string;
   /** When the piece came that completed it, in milliseconds since the request; null: not known. */
   readonly afterMs: number | null;
-  /** Its empty line never came. */
   readonly isOpen: boolean;
 }
 
@@ -250,10 +248,8 @@ function itemsOf(holder: JsonObject | null, key: string): readonly (JsonObject |
 /** Larger events go by unread: they are images, and no errors. */
 const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
 
-/** Of what has no events: a page, or JSON. */
 const MAX_START_LENGTH = 65_536;
 
-/** How a stream of that style ends; null: not known. */
 export type EndMark = "done" | "message_stop" | "response" | "finish" | null;
 
 export class StreamWatch {

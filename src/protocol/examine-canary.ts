@@ -1,6 +1,4 @@
-/**
- * What a canary's answer means: the verdict of any answer first, then whether it shows what was asked for. Pure.
- */
+/** What a canary's answer means: the verdict of any answer first, then whether it shows what was asked for. Pure. */
 import {
   askableId,
   balanceOf,
@@ -28,7 +26,6 @@ import { asObject, asText } from "./json.ts";
 import type { Answer, Asked, NetworkFailure, Observation, Served, Told } from "./observation.ts";
 import { readAnswer, readAsStream, type Reading } from "./reading.ts";
 
-/** From `task_pending`: the task reached its deadline first. */
 export function stalledTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
   const state = diagnosis.taskState === null ? null : clip(`last known state: ${diagnosis.taskState}`);
   const { ambiguous, message } = diagnosis;
@@ -45,7 +42,6 @@ export function unaskableTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
   });
 }
 
-/** A question about a task that existed, and does not any more. */
 export function goneTask(diagnosis: KeptDiagnosis): KeptDiagnosis {
   return ofTask(diagnosis, "not_found", {
     owner: "operator",
@@ -75,7 +71,6 @@ export function ofUnknownFate(): KeptDiagnosis {
   };
 }
 
-/** A task about which nothing is known since it was created. */
 export function unansweredTask(): KeptDiagnosis {
   return { ...rowOf("task_pending"), ...UNANSWERED };
 }
@@ -105,7 +100,6 @@ export interface BalanceLimit {
   readonly warnBelow: number;
 }
 
-/** From `ok`: the answer is good, and its balance is below the limit. */
 export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: BalanceLimit): KeptDiagnosis {
   const message = `The balance is ${balance}, below ${warnBelow}.`;
   return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
@@ -114,7 +108,6 @@ export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: Bal
 export interface OtherModel {
   readonly requested: string;
   readonly named: string;
-  /** How many good answers in a row named another one. */
   readonly inARow: number;
 }
 

@@ -17,7 +17,6 @@ export interface RelayEvidence {
   readonly signals: Signals;
 }
 
-/** Null: nothing shows that a provider behind the gateway refused it. */
 export function readRelay(evidence: RelayEvidence): Relay | null {
   const { payload, headers, signals } = evidence;
   // The provider refused this text. It would refuse it with any key.
@@ -143,7 +142,6 @@ export function withoutWrapper(words: string): string {
 const REQUEST_ID =
   /\b(?:request[ _-]?id|trace[ _-]?id|log[ _-]?id|ray id|tid)\b["'”’]?\s{0,3}[:=：>]?\s{0,3}(?:<[^<>]{1,60}>\s{0,3}){0,2}["'“‘]?((?=[\w-]{0,60}\d)[A-Za-z\d][\w-]{5,99})/i;
 
-/** In what was shown to people; null: there is none. */
 export function requestIdInText(text: string): string | null {
   return REQUEST_ID.exec(text)?.[1] ?? null;
 }

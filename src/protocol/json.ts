@@ -1,17 +1,13 @@
-/**
- * JSON as gateways write it: parsed within limits, without surprises, and read by JSON pointers (RFC 6901). Pure.
- */
+/** JSON as gateways write it: parsed within limits, without surprises, and read by JSON pointers (RFC 6901). Pure. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type Body =
   | { readonly form: "empty" }
   | { readonly form: "json"; readonly json: unknown }
-  /** Begins like JSON and does not parse. */
   | { readonly form: "cut_off" }
   /** Begins like JSON, and has too many values to be parsed. */
   | { readonly form: "too_complex" }
-  /** Neither JSON nor the beginning of it. */
   | { readonly form: "other" };
 
 /** The body's form; byte order marks and white space around JSON are no fault. */
@@ -30,7 +26,6 @@ export function readBody(text: string): Body {
   }
 }
 
-/** The value of JSON within the bounds; null: it is none, or is null itself. */
 export function readJson(text: string): unknown {
   const body = readBody(text);
   return body.form === "json" ? body.json : null;

@@ -85,7 +85,6 @@ export interface ModelList {
   readonly ids: readonly string[];
 }
 
-/** The listing in a parsed body; null when it holds none. */
 export function modelListOf(json: unknown): ModelList | null {
   const data = asList(asObject(json)?.["data"]);
   if (data === null) return null;

@@ -26,7 +26,6 @@ export function compareModels(requested: string, served: string, accept: readonl
   return wanted.words !== found.words && (hasVersions || areSaid) ? "different" : "unknown";
 }
 
-/** `*` stands for any text. */
 function isMatch(name: string, glob: string): boolean {
   const parts = glob.split("*").map((part) => part.replaceAll(/\W/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`, "i").test(name);
@@ -54,15 +53,11 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(
 interface ModelName {
   /** Without dates, `latest` and `free`. Names with the same base are the same model. */
   readonly base: string;
-  /** Of the snapshot; empty: none. */
   readonly date: string;
-  /** Null: not known. */
   readonly family: string | null;
-  /** `3.5`; empty: not said. */
   readonly version: string;
   /** Of its parameters: `70b`, `8x7b`; empty: not said. */
   readonly size: string;
-  /** Such as `mini`. */
   readonly words: string;
 }
 

@@ -36,11 +36,9 @@ export interface Asked {
   readonly task: "creation" | "question" | null;
   readonly pointers: Pointers;
   readonly expect: readonly ExpectedMember[];
-  /** Of an audit; absent: it is none. */
   readonly exercise?: Exercise;
 }
 
-/** A piece of a body, and when it came. */
 export interface Arrival {
   /** Since the request was sent, in milliseconds. */
   readonly afterMs: number;
@@ -48,7 +46,6 @@ export interface Arrival {
   readonly length: number;
 }
 
-/** What an answer calls the model that gave it. */
 export interface Served {
   readonly model: string | null;
   /** OpenAI's `system_fingerprint`, which changes with what the model runs on. */
@@ -112,7 +109,6 @@ export interface Answer {
   readonly type: "answer";
   readonly kind: Kind;
   readonly status: number;
-  /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The decoded text, without a byte order mark; what was read of it when `bodyEnd` is not `complete`. */
   readonly body: string;
@@ -123,14 +119,12 @@ export interface Answer {
   readonly endedMs?: number;
 }
 
-/** Where an exchange broke before a complete answer was there. */
 export type NetworkStage = "dns" | "connect" | "tls" | "timeout" | "unknown";
 
 export interface NetworkFailure {
   readonly type: "network_failure";
   readonly kind: Kind;
   readonly stage: NetworkStage;
-  /** The status, when the headers had already come. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   /** The transport's own words or code, for the message; not yet redacted. */
@@ -144,7 +138,6 @@ export interface NotSent {
   readonly type: "not_sent";
   readonly kind: Kind;
   readonly reason: "secret_missing" | "secret_malformed";
-  /** The name of the secret, never its value. */
   readonly secretName: string;
 }
 

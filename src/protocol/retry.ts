@@ -1,22 +1,15 @@
 /** When to try again: `Retry-After`, and the waits of spec 7.3 and 7.4. Pure. */
 
-/** The largest wait that is reported: 2^31 - 1 seconds. */
 const MAX_AFTER_SECONDS = 2_147_483_647;
 
-/**
- * Seconds to wait, 0 to 2147483647, of a value that is all digits, or of the longest wait where several headers were
- * joined with commas (RFC 9110, 5.3). Anything else is null.
- */
+/** Of a value that is all digits, or of the longest wait where several headers were joined with commas (RFC 9110, 5.3). */
 function delaySeconds(value: string | null | undefined): number | null {
   const parts = (value ?? "").split(",").map((part) => part.trim());
   if (!parts.every(isAllDigits)) return null;
   return parts.reduce((longest, part) => Math.max(longest, Math.min(Number(part), MAX_AFTER_SECONDS)), 0);
 }
 
-/**
- * Seconds to wait, 0 to 2147483647. All digits count as seconds, a list of them too; an HTTP-date is measured from `date`, the answer's
- * Date header, or from `nowMs` (Unix time) where that is missing. Anything else is null.
- */
+/** An HTTP-date is measured from `date`, the answer's Date header, or from `nowMs` where that is missing. */
 export function retryAfterSeconds(
   value: string | null | undefined,
   date: string | null | undefined,
@@ -37,7 +30,6 @@ function isAllDigits(text: string): boolean {
 }
 
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** IMF-fixdate, RFC 850, asctime (RFC 9110, 5.6.7). */
 const HTTP_DATES = [
   /^[a-z]{3}, (?<day>\d{2}) (?<month>[a-z]{3}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) (?:gmt|utc)$/i,
   /^[a-z]{6,9}, (?<day>\d{2})-(?<month>[a-z]{3})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) gmt$/i,
@@ -73,7 +65,6 @@ export function retryDelayMs(attempt: number, retryAfter: string | null, random:
   return backoffMs(attempt, random);
 }
 
-/** Without a Retry-After. */
 export function backoffMs(attempt: number, random: number): number {
   return Math.round((Math.min(8, 2 ** attempt) + random * 0.5) * 1000);
 }

@@ -1,7 +1,4 @@
-/**
- * The words of gateways in the wild for the causes of this product, matched by code, then type, then message.
- * Pure.
- */
+/** The words of gateways in the wild for the causes of this product, matched by code, then type, then message. Pure. */
 import type { Cause, KeptDiagnosis } from "./diagnosis.ts";
 import { withoutWrapper } from "./gateway-marks.ts";
 
@@ -89,7 +86,6 @@ export interface Synonym {
   readonly words: readonly RegExp[];
 }
 
-/** The first that fits counts. */
 const SYNONYMS: readonly Synonym[] = [
   {
     cause: "insufficient_balance",
@@ -276,14 +272,12 @@ const NEVER_UNDER: ReadonlyMap<Cause, readonly number[]> = new Map([
   ["rate_limited", [401, 402, 404, 413]],
 ]);
 
-/** Whether what a name means says more than the status. */
 export function isFinerThan(status: number, cause: Cause): boolean {
   const only = ONLY_UNDER.get(cause);
   if (only !== undefined) return only.includes(status);
   return !(NEVER_UNDER.get(cause) ?? []).includes(status);
 }
 
-/** Names of up to 100 letters and digits, with separators. */
 const MAX_NAME_LENGTH = 300;
 
 function meaningOfName(name: string): SynonymCause | null {

@@ -1,7 +1,4 @@
-/**
- * The state of an asynchronous task, in both spellings of the service and in the words of the field (spec 2.5, 3).
- * Pure.
- */
+/** The state of an asynchronous task, in both spellings of the service and in the words of the field (spec 2.5, 3). Pure. */
 import { verdict, type Verdict } from "./diagnosis.ts";
 import { asList, asObject, asText, isEmptyValue, type JsonObject } from "./json.ts";
 
@@ -39,7 +36,6 @@ export function readTask(json: unknown): TaskFacts {
   return { taskId, state: null, phase: taskId === null ? null : "pending", isKnown: true, reason };
 }
 
-/** What a state's word means; null for an unknown word. */
 export function phaseOfWord(word: string): TaskPhase | null {
   if (/^-\d{1,9}$/.test(word)) return "failed";
   const plain = word

@@ -83,7 +83,6 @@ export async function untilAborted<Value>(work: Promise<Value>, signal: AbortSig
   }
 }
 
-/** An answer whose headers have come. */
 interface Received extends ExchangeContext {
   readonly head: Head;
   readonly request: SentRequest;
@@ -116,7 +115,6 @@ async function receive(response: Response, received: Received): Promise<Outcome>
   return { type: "bad", diagnosis, headers: head.headers, response: response.ok ? null : response };
 }
 
-/** Ends the connection. */
 export function discard(response: Response | null): void {
   response?.body?.cancel().catch(() => undefined);
 }
@@ -195,12 +193,10 @@ export function judgeBreak(
   );
 }
 
-/** `transcript`: the event with the error. */
 function judgeEvent(head: Head, transcript: string, judge: Judge): Diagnosis {
   return diagnose({ type: "answer", kind: "stream", ...head, body: transcript, bodyEnd: "complete" }, judge);
 }
 
-/** `message`: what else is known; null: nothing. */
 function droppedStream(head: Head, message: string | null, judge: Judge): Diagnosis {
   return {
     ...judgeEvent(head, "data: begun\n\n", judge),
@@ -243,7 +239,6 @@ async function passOn(response: Response, received: Received, isEvents: boolean)
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 
 interface Piece {
-  /** Null: nothing more comes. */
   readonly value: Uint8Array<ArrayBuffer> | null;
   /** What the next read fails with; null: nothing. */
   readonly error: unknown;

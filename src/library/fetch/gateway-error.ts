@@ -11,13 +11,11 @@ export interface FailedAttempt {
 }
 
 export interface Failure {
-  /** Redacted. */
   readonly diagnosis: Diagnosis;
   readonly headers: Readonly<Record<string, string>>;
   readonly requests: number;
   readonly mayHaveBeenAccepted: boolean;
   readonly attempts?: readonly FailedAttempt[] | undefined;
-  /** What the runtime threw; undefined: nothing. */
   readonly thrown?: unknown;
 }
 

@@ -127,7 +127,6 @@ export interface FetchOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** The options with their defaults. */
 export type Settings = {
   readonly [Name in Exclude<keyof FetchOptions, "kind" | "route">]-?: Exclude<FetchOptions[Name], undefined>;
 } & Pick<FetchOptions, "kind">;

@@ -5,7 +5,6 @@ import type { FetchClock, Settings, Signal } from "./options.ts";
 /** Those who waited for the same instant do not go at the same instant. */
 const SPREAD_MS = 500;
 
-/** The waiting time of one call. */
 export interface Budget {
   leftMs: number;
 }
@@ -26,7 +25,6 @@ export class Pauses {
     this.#random = random;
   }
 
-  /** No request is sent before then. */
   hold(untilMs: number, diagnosis: Diagnosis): void {
     if (this.#pause === null || this.#pause.untilMs < untilMs) this.#pause = { untilMs, diagnosis };
   }
@@ -62,7 +60,6 @@ export class Pauses {
 }
 
 export class Origin {
-  /** Of all its calls. */
   readonly pauses: Pauses;
   #free: number;
   readonly #queue = new Set<() => void>();

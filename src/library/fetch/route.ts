@@ -26,10 +26,8 @@ interface Gateway {
   readonly account: string | null;
 }
 
-/** A request as a gateway takes it. */
 export interface Choice {
   readonly request: SentRequest;
-  /** Null: there is no other. */
   readonly gateway: Gateway | null;
   /** Requests that follow try it last, until the page is asked again. */
   readonly putLast?: () => void;
@@ -147,7 +145,6 @@ function baseOf(name: string, text: string): string {
   throw new TypeError(`${name} must be an address with https, without a query`);
 }
 
-/** Null: it names none. */
 async function modelIn(input: Input, { body }: Init, url: string): Promise<string | null> {
   const inPath = /\/models\/([^/:]+):\w+$/.exec(new URL(url).pathname)?.[1];
   if (inPath !== undefined) return decodeURIComponent(inPath);

@@ -1,6 +1,4 @@
-/**
- * An asynchronous task from its creation to its final state (spec 3): created once, and then only asked about.
- */
+/** An asynchronous task from its creation to its final state (spec 3): created once, and then only asked about. */
 import {
   examineCanary,
   goneTask,
@@ -180,7 +178,6 @@ class TaskRun {
 interface TaskAnswer {
   /** As the task must be asked about; null: there is none. */
   readonly taskId: string | null;
-  /** The answer, parsed; null where it is no JSON. */
   readonly record: unknown;
   readonly diagnosis: KeptDiagnosis;
 }

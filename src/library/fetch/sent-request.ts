@@ -97,7 +97,6 @@ export function headersOf(headers: HeadersInit | undefined): Headers {
   }
 }
 
-/** Requests that a model answers at once. */
 export const GENERATIONS: ReadonlySet<Kind> = new Set<Kind>([
   "chat",
   "messages",
@@ -120,7 +119,6 @@ const ENDS: Readonly<Partial<Record<Kind, EndMark>>> = {
   gemini: "finish",
 };
 
-/** These change nothing. */
 export const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
 /** Whether the gateway may have begun, or done, what was asked for. */

@@ -205,7 +205,6 @@ function isKeyPhrase(text: string, start: number): boolean {
   );
 }
 
-/** `<apiKey>value</apiKey>`. */
 function valueOfElement(text: string, start: number, strength: NameStrength): Range | null {
   const value = /^[^<>]{1,512}(?=<)/.exec(text.slice(start, start + JUDGED + 1))?.[0];
   if (value === undefined || isHarmless(value)) return null;
@@ -213,7 +212,6 @@ function valueOfElement(text: string, start: number, strength: NameStrength): Ra
   return isSecret ? { start, end: start + value.length } : null;
 }
 
-/** Of an environment: `TOKEN=`, `DB_PASS=`. */
 function isVariable(name: string): boolean {
   return /^[A-Z][A-Z\d_]*$/.test(name);
 }
@@ -292,7 +290,6 @@ function valueOfHeader(text: string, at: number): Range | null {
   return { start, end };
 }
 
-/** Nothing, a word of state, or a placeholder. */
 function isNoValue(value: string): boolean {
   return value === "" || STATE_WORDS.has(value.toLowerCase()) || isPlaceholder(value);
 }
@@ -356,7 +353,6 @@ function valueInProse(text: string, from: number, isKeyWord = false): Range | nu
   return null;
 }
 
-/** At least eight characters, with letters and digits, and no id. */
 function isShortKey(value: string): boolean {
   return /^(?=.*\d)(?=.*[A-Za-z])[\w+/=~!$-]{8,}$/.test(value) && !isId(value);
 }

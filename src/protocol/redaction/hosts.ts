@@ -169,7 +169,6 @@ function findAddresses(text: string): readonly Range[] {
   return [...findIpv4(text), ...findIpv6(text)];
 }
 
-/** Those that anyone can reach. */
 export function findPublicAddresses(text: string, isCut: boolean): readonly Range[] {
   return [...findAddresses(text), ...(isCut ? findCutAddress(text) : [])].filter(({ start, end }) => {
     const address = text.slice(start, end);
@@ -189,7 +188,6 @@ function findCutAddress(text: string): readonly Range[] {
     : [{ start: text.length - cut.length, end: text.length }];
 }
 
-/** The port behind a host, and the root's dot before it. */
 function portLength(text: string, at: number): number {
   return /^\.?:\d{1,5}(?!\d)/.exec(text.slice(at, at + 8))?.[0].length ?? 0;
 }

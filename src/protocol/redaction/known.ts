@@ -113,7 +113,6 @@ function runAround(text: string, start: number, { form, folded, at, reach }: Anc
 interface Runs {
   /** How many characters in a row give the secret away, unless they are plain words or a number. */
   readonly minRun: number;
-  /** How many always do. */
   readonly sureRun: number;
 }
 

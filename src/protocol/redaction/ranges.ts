@@ -8,7 +8,6 @@ export interface Range {
   readonly end: number;
 }
 
-/** Where the characters end that the sticky pattern takes from `start` on. */
 export function runEnd(text: string, start: number, pattern: RegExp): number {
   pattern.lastIndex = start;
   return start + (pattern.exec(text)?.[0].length ?? 0);
@@ -112,7 +111,6 @@ function insideJson(text: string, ranges: readonly Range[], marker: string): rea
   return edits;
 }
 
-/** Offsets of the unescaped quotes of a JSON text: opening, closing, opening, … */
 function stringQuotes(text: string): readonly number[] {
   const quotes: number[] = [];
   for (let at = 0; at < text.length; at += 1) {

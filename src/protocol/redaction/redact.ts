@@ -13,7 +13,6 @@ import { blankEscapes, located, readingsOf, snapToEscapes } from "./views.ts";
 /** Takes a text, gives it back without its secrets. Redacting twice changes nothing; JSON stays JSON. */
 export type Redact = (text: string) => string;
 
-/** What stands in the place of a secret. */
 export const REDACTED = "[redacted]";
 
 /**
@@ -39,7 +38,6 @@ export function createRedactor(secrets: readonly string[]): Redact {
 
 let shapesOnly: Redact | null = null;
 
-/** Redacts by shape and place alone, where no secrets are known. */
 export function redact(text: string): string {
   shapesOnly ??= createRedactor([]);
   return shapesOnly(text);

@@ -107,7 +107,6 @@ export function mayBeKey(word: string): boolean {
   return rowsOf(word).length > 0;
 }
 
-/** Whether a word (letters, digits, `_`, `-`) is a key by its prefix and the rest. */
 export function isKey(word: string): boolean {
   return rowsOf(word).some(({ prefix, min, only }) => {
     if (word.length < prefix.length + min || !word.startsWith(prefix)) return false;
@@ -210,7 +209,6 @@ const BY_JOINT: Readonly<Record<string, readonly JoinedShape[]>> = {
 };
 const MAX_REST = 200;
 
-/** The end of a key whose first part is this word, or null. */
 export function joinedKeyEnd(text: string, word: string, end: number): number | null {
   const joint = text.charAt(end);
   if (joint !== "." && joint !== ":" && joint !== "~") return null;

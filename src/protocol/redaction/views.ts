@@ -9,7 +9,6 @@ import { type Edit, type Range, applyEdits } from "./ranges.ts";
 interface Readings {
   /** Without its outermost escapes; null when there are none. */
   readonly first: RewrittenView | null;
-  /** All views that differ from the text itself. */
   readonly views: readonly View[];
   /** Without line breaks, since a secret may go on in the next line. */
   readonly unwrapped: readonly View[];
@@ -59,7 +58,6 @@ export interface RewrittenView extends View {
   readonly origin: Uint32Array;
 }
 
-/** Where what was found in a view lies in the original. */
 export function located(view: View, found: readonly Range[]): readonly Range[] {
   return found.map(({ start, end }) => view.locate(start, end));
 }
@@ -188,7 +186,6 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   nbsp: " ",
 };
 
-/** Null: no character has this number. */
 function unescaped({ 0: whole, groups = {} }: RegExpExecArray): string | null {
   const { unit, simple, decimal, hex, name } = groups;
   const word = simple ?? name;
@@ -198,7 +195,6 @@ function unescaped({ 0: whole, groups = {} }: RegExpExecArray): string | null {
   return decimal === undefined ? characterOf(bytesIn(whole)) : characterOf(Number(decimal));
 }
 
-/** UTF-8, and a lone byte as Latin-1. */
 function bytesIn(escapes: string): number {
   const [first = 0, ...more] = (escapes.match(/[\da-fA-F]{2}/g) ?? []).map((byte) =>
     Number.parseInt(byte, 16),
@@ -238,7 +234,6 @@ function visibleView(source: View): View | null {
 
 const BREAKS = /[ \t]*\r?\n[ \t]*|<w?br ?\/?>/gi;
 
-/** Without line breaks, of text or of a page; null if there are none. */
 function unwrappedView(source: View): View | null {
   const edits = Array.from(source.text.matchAll(BREAKS), (found) => editOf(found, ""));
   return edits.length === 0 ? null : rewritten(source, edits);
