@@ -141,26 +141,16 @@ export function remindOfPauses(
   return pauses.length === 0 ? [] : [{ type: "pauses.reminder", atMs, pauses }];
 }
 
-const silenceSchema = objectOnce(() => ({ fromMs: instantMs(), toMs: instantMs() }));
-export type Silence = Stored<typeof silenceSchema>;
-
 export const tickWatchSchema = objectOnce(() => ({
   /** When the last tick came, by the watcher's clock; null: none ever came. */
   lastTickMs: z.nullable(instantMs()),
   isStalled: z.boolean(),
   /** Set if the watcher was away too when it should have reported the silence. Until then it waits for ticks to come back. */
   graceToMs: z.nullable(instantMs()),
-  /** The latest silence that has ended: from the last tick before it to the first after it. */
-  silence: z.nullable(silenceSchema()),
 }));
 export type TickWatch = Stored<typeof tickWatchSchema>;
 
-export const NO_TICK_YET: TickWatch = {
-  lastTickMs: null,
-  isStalled: false,
-  graceToMs: null,
-  silence: null,
-};
+export const NO_TICK_YET: TickWatch = { lastTickMs: null, isStalled: false, graceToMs: null };
 
 export interface Watched {
   readonly watch: TickWatch;
@@ -172,31 +162,27 @@ export const SILENT_TICKS = 3;
 const LATE_TICKS = 1 / 4;
 
 export function tickCame(
-  { lastTickMs, isStalled, silence }: TickWatch,
+  { lastTickMs, isStalled }: TickWatch,
   nowMs: number,
   tickIntervalMs: number,
 ): Watched {
-  const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs, silence };
+  const watch: TickWatch = { ...NO_TICK_YET, lastTickMs: nowMs };
   const wasSilent = lastTickMs !== null && (isStalled || nowMs >= silentAtMs(lastTickMs, tickIntervalMs));
   if (!wasSilent) return { watch, happenings: [] };
   // If the clock was set back meanwhile, the length of the silence is unknown.
   const sinceMs = lastTickMs > nowMs ? null : lastTickMs;
-  const over = sinceMs === null ? silence : { fromMs: sinceMs, toMs: nowMs };
-  return {
-    watch: { ...watch, silence: over },
-    happenings: [{ type: "monitoring.resumed", atMs: nowMs, lastTickMs: sinceMs }],
-  };
+  return { watch, happenings: [{ type: "monitoring.resumed", atMs: nowMs, lastTickMs: sinceMs }] };
 }
 
 export function missTicks(watch: TickWatch, nowMs: number, tickIntervalMs: number): Watched {
-  const { lastTickMs, graceToMs, silence } = watch;
+  const { lastTickMs, graceToMs } = watch;
   const stallsMs = stallsAtMs(watch, tickIntervalMs);
   if (stallsMs === null || nowMs < stallsMs) return { watch, happenings: [] };
   if (graceToMs === null && nowMs > stallsMs + LATE_TICKS * tickIntervalMs) {
     return { watch: { ...watch, graceToMs: nowMs + tickIntervalMs }, happenings: [] };
   }
   return {
-    watch: { ...NO_TICK_YET, lastTickMs, isStalled: true, silence },
+    watch: { ...NO_TICK_YET, lastTickMs, isStalled: true },
     happenings: [{ type: "monitoring.stalled", atMs: nowMs, lastTickMs }],
   };
 }

@@ -45,13 +45,6 @@ export const componentSchema = z.object({
   components: z.exactOptional(z.array(z.string())),
 });
 
-const affectedSchema = z.object({
-  code: z.string(),
-  name: z.string(),
-  old_status: componentStatus,
-  new_status: componentStatus,
-});
-
 const incidentStatus = z.enum(STATUSES);
 const maintenanceStatus = z.enum(["scheduled", "in_progress", "completed"]);
 
@@ -64,7 +57,7 @@ function updateSchema<Status extends z.ZodMiniType<string>>(status: Status) {
     created_at: at,
     updated_at: at,
     display_at: at,
-    affected_components: z.nullable(z.array(affectedSchema)),
+    affected_components: z.null(),
     deliver_notifications: z.literal(false),
     custom_tweet: z.null(),
     tweet_id: z.null(),
@@ -106,7 +99,6 @@ export const maintenanceSchema = z.object({
 export type PageStatus = z.infer<typeof pageStatusSchema>;
 export type Component = z.infer<typeof componentSchema>;
 export type ComponentStatus = Component["status"];
-export type AffectedComponent = z.infer<typeof affectedSchema>;
 export type Incident = z.infer<typeof incidentSchema>;
 export type IncidentStatus = Incident["status"];
 export type Maintenance = z.infer<typeof maintenanceSchema>;

@@ -6,14 +6,7 @@ import {
   type MonitorDocument,
   type StatusDocument,
 } from "../history/documents.ts";
-import {
-  gatewayStanding,
-  isPaused,
-  monitorHealth,
-  monitorStanding,
-  type Standing,
-} from "../history/standing.ts";
-import { REFUSALS } from "../protocol/diagnosis.ts";
+import { gatewayStanding, monitorStanding, type Standing } from "../history/standing.ts";
 import { clip } from "../protocol/error-facts.ts";
 import { escapeXml, oneLine } from "./markup.ts";
 
@@ -24,8 +17,7 @@ export interface Badge {
   readonly color: string;
 }
 
-/** `keyless`: the view is blocked, and it is known that the key is why. */
-type BadgeState = Standing | "keyless" | "missing" | "unavailable";
+type BadgeState = Standing | "missing" | "unavailable";
 
 const GREEN = "#1a7f37";
 const GREY = "#59636e";
@@ -35,7 +27,6 @@ const FACES: Readonly<Record<BadgeState, readonly [message: string, color: strin
   degraded: ["degraded", "#9a6700"],
   down: ["down", "#cf222e"],
   blocked: ["no access", GREY],
-  keyless: ["key blocked", GREY],
   unknown: ["unknown", GREY],
   maintenance: ["maintenance", "#0969da"],
   paused: ["paused", GREY],
@@ -86,18 +77,7 @@ function nameOf({ gateway, monitor }: BadgeSubject): string {
 function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): BadgeState {
   const isPlanned = windowNow(status.maintenance, gateway.id, nowMs) !== null;
   const moment = { stale: gateway.stale ?? status.stale, isPlanned };
-  const standing = monitor === null ? gatewayStanding(gateway, moment) : monitorStanding(monitor, moment);
-  const monitors = monitor === null ? gateway.monitors : [monitor];
-  const isKeys = standing === "blocked" && monitors.every((one) => isPaused(one) || isKeyless(one));
-  return isKeys ? "keyless" : standing;
-}
-
-/** The key itself is why: a wrong address or an edge page blocks the view too. */
-function isKeyless(monitor: MonitorDocument): boolean {
-  const { diagnosis, canary } = monitor;
-  // What is not asked for the list's sake is kept off by what keeps off the list.
-  const cause = diagnosis?.cause ?? canary?.skipped?.cause ?? null;
-  return monitorHealth(monitor) !== "blocked" || (cause !== null && REFUSALS.has(cause));
+  return monitor === null ? gatewayStanding(gateway, moment) : monitorStanding(monitor, moment);
 }
 
 export const SVG_TYPE = "image/svg+xml; charset=utf-8";

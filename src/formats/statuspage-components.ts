@@ -1,6 +1,5 @@
 /** Components of the Statuspage API, and how they stand. Pure. */
 import type { Announcement } from "../domain/announcement.ts";
-import { isFailing } from "../domain/health.ts";
 import {
   nameInGateway,
   windowNow,
@@ -11,7 +10,7 @@ import {
   type WindowDocument,
 } from "../history/documents.ts";
 import { isHeld, isWaiting, monitorStanding, type Moment, type Standing } from "../history/standing.ts";
-import { HEALTHS, type Health } from "../protocol/diagnosis.ts";
+import { HEALTHS } from "../protocol/diagnosis.ts";
 import type { Component, ComponentStatus, PageStatus } from "./answers.ts";
 
 /** What the documents are made of: what was published, as the public may see it. */
@@ -29,7 +28,7 @@ export interface StatuspageSource {
   readonly nowMs: number;
 }
 
-export const COMPONENT_STATUS = {
+const COMPONENT_STATUS = {
   up: "operational",
   degraded: "degraded_performance",
   down: "major_outage",
@@ -46,66 +45,28 @@ function componentStanding(monitor: MonitorDocument, moment: Moment): Standing {
   return standing === "unknown" && isWaiting(monitor) ? (monitor.lastStatus ?? standing) : standing;
 }
 
-/**
- * Null where there is nothing to explain.
- * @param window the planned maintenance that its gateway is in; null: none.
- */
+/** Null where there is nothing to explain. @param window the planned maintenance that its gateway is in; null: none. */
 function reasonOf(
   standing: Standing,
   monitor: MonitorDocument,
   window: WindowDocument | null,
 ): string | null {
   const { diagnosis, lastStatus, pausedAt } = monitor;
+  const last = lastStatus === null ? "" : ` The last result was: ${lastStatus}.`;
   if (isHeld(monitor) && HEALTHS.some((health) => health === standing))
-    return `${heldWords(monitor)}${lastWords(lastStatus)}`;
+    return `It is not checked now.${last}`;
   const because = diagnosis === null ? "" : ` ${diagnosis.cause}: ${diagnosis.advice}`;
-  switch (standing) {
-    case "up":
-      return regionWords(monitor, "From most regions it works.");
-    case "degraded":
-      return joined([`Degraded.${because}`, regionWords(monitor)]);
-    case "down":
-      return joined([`Down.${because}`, regionWords(monitor)]);
-    case "blocked":
-      return `Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway.${because}`;
-    case "unknown":
-      return `Unknown: no fresh result.${lastWords(lastStatus)}`;
-    case "stale":
-      return `The checks have stopped: no fresh result.${lastWords(lastStatus)}`;
-    case "paused":
-      return `Paused since ${pausedAt}: it is not checked.`;
-    case "maintenance":
-      return window === null ? null : `Planned maintenance until ${window.to}: ${window.title}`;
-  }
-}
-
-/** Of a gateway that is asked from several places; null: none of them sees it fail. */
-function regionWords({ regions = [] }: MonitorDocument, more: string | null = null): string | null {
-  const failing = regions.flatMap(({ region, status }) => (isFailing(status) ? [region] : []));
-  return failing.length === 0 ? null : joined([`It fails as seen from ${failing.join(", ")}.`, more]);
-}
-
-function joined(sentences: readonly (string | null)[]): string {
-  return sentences.filter((sentence) => sentence !== null).join(" ");
-}
-
-function heldWords({ canary }: MonitorDocument): string {
-  switch (canary?.skipped?.reason) {
-    case "cap":
-      return "Not asked: its limit for today is used up.";
-    case "gateway":
-      return "Not asked: the gateway's list fails, and this would fail too.";
-    case "unlisted":
-      return "Not asked: the gateway said that this model does not exist, and does not list it.";
-    case undefined:
-      return canary?.task == null
-        ? "Its last check was interrupted: its result is not known."
-        : "Its task is not over.";
-  }
-}
-
-function lastWords(lastStatus: Health | null): string {
-  return lastStatus === null ? "" : ` The last result was: ${lastStatus}.`;
+  const reasons: Readonly<Record<Standing, string | null>> = {
+    up: null,
+    degraded: `Degraded.${because}`,
+    down: `Down.${because}`,
+    blocked: `Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway.${because}`,
+    unknown: `Unknown: no fresh result.${last}`,
+    stale: `The checks have stopped: no fresh result.${last}`,
+    paused: `Paused since ${pausedAt}: it is not checked.`,
+    maintenance: window && `Planned maintenance until ${window.to}: ${window.title}`,
+  };
+  return reasons[standing];
 }
 
 /** The worst first. */

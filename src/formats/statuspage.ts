@@ -11,17 +11,8 @@ import {
   type WindowDocument,
 } from "../history/documents.ts";
 import type { Health } from "../protocol/diagnosis.ts";
-import type {
-  AffectedComponent,
-  Component,
-  ComponentStatus,
-  Incident,
-  IncidentStatus,
-  Maintenance,
-  MaintenanceStatus,
-} from "./answers.ts";
+import type { Component, Incident, IncidentStatus, Maintenance, MaintenanceStatus } from "./answers.ts";
 import {
-  COMPONENT_STATUS,
   fullName,
   latest,
   pageIdOf,
@@ -116,7 +107,7 @@ function knownOf(source: StatuspageSource, { components }: Rows): Known {
 
 function incidentOf(incident: IncidentDocument, known: Known): Incident {
   const { id, openedAt, resolvedAt, acknowledgedAt } = incident;
-  const updates = updatesOf(id, toldOf(incident, known));
+  const updates = updatesOf(id, toldOf(incident));
   const healths = incident.timeline.flatMap(({ health }) => health ?? []);
   return {
     id,
@@ -220,15 +211,13 @@ interface Told<Status> {
   readonly at: string;
   readonly status: Status;
   readonly body: string;
-  /** Default: which components changed is not said. */
-  readonly affected?: AffectedComponent[] | null;
 }
 
-/** The newest first. Nothing is delivered through Statuspage itself. */
+/** The newest first. Which components changed is not said, and nothing is delivered through Statuspage itself. */
 function updatesOf<Status extends string>(incidentId: string, told: readonly Told<Status>[]) {
   const counts = new Map<string, number>();
   const sorted = told.toSorted((a, b) => compareInstants(a.at, b.at));
-  const updates = sorted.map(({ id, at, status, body, affected = null }) => {
+  const updates = sorted.map(({ id, at, status, body }) => {
     const count = (counts.get(id) ?? 0) + 1;
     counts.set(id, count);
     return {
@@ -239,7 +228,7 @@ function updatesOf<Status extends string>(incidentId: string, told: readonly Tol
       created_at: at,
       updated_at: at,
       display_at: at,
-      affected_components: affected,
+      affected_components: null,
       deliver_notifications: false as const,
       custom_tweet: null,
       tweet_id: null,
@@ -248,46 +237,20 @@ function updatesOf<Status extends string>(incidentId: string, told: readonly Tol
   return updates.reverse();
 }
 
-function toldOf(incident: IncidentDocument, known: Known): Told<IncidentStatus>[] {
-  const { acknowledgedAt, notes } = incident;
-  const others = [
+function toldOf(incident: IncidentDocument): Told<IncidentStatus>[] {
+  const { acknowledgedAt, notes, timeline } = incident;
+  const told = [
+    ...timeline.map((entry) => ({ kind: entry.type, at: entry.at, body: bodyOf(entry) })),
     ...(acknowledgedAt === null ? [] : [{ kind: "seen", at: acknowledgedAt, body: "Somebody has seen it." }]),
     ...notes.map(({ at, text }) => ({ kind: "note", at, body: text })),
   ];
   // The id is made from kind and instant, so it stays the same when others come or go.
-  return [...timelineOf(incident, known), ...others].map(({ kind, ...one }) =>
+  return told.map(({ kind, ...one }) =>
     Object.assign(one, {
       id: `${incident.id}-${kind.replaceAll(/[^a-z]/gu, "")}-${Date.parse(one.at).toString(36)}`,
       status: statusAt(incident, one.at),
     }),
   );
-}
-
-function timelineOf(incident: IncidentDocument, known: Known) {
-  const [only, ...others] = componentsOf(incident, known);
-  // Which of several changed is not recorded.
-  const alone = incident.monitors.length === 1 && others.length === 0 ? only : undefined;
-  let before: ComponentStatus | null = null;
-  return incident.timeline.map((entry) => {
-    const now = statusAfter(entry);
-    // Nothing here shows that it worked before it failed.
-    const change = now && { old_status: before ?? now, new_status: now };
-    before = now;
-    const affected =
-      alone && change && CHANGES.has(entry.type)
-        ? [{ code: alone.id, name: known.monitors.get(alone.id)?.fullName ?? alone.name, ...change }]
-        : null;
-    return { kind: entry.type, at: entry.at, body: bodyOf(entry), affected };
-  });
-}
-
-/** Entries that say the status from then on. */
-const CHANGES: ReadonlySet<string> = new Set(["opened", "updated", "resolved"]);
-
-/** Null: not recorded. */
-function statusAfter({ type, health }: TimelineEntryDocument): ComponentStatus | null {
-  if (type === "resolved") return COMPONENT_STATUS.up;
-  return health === null ? null : COMPONENT_STATUS[health];
 }
 
 /** For entries without text: those of a gateway that publishes only its health. */

@@ -63,7 +63,6 @@ export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]):
     withCauses: withCausesOf(newest, holders),
     maintenance: mergeListed(newestFirst, (part) => part.tail.maintenance),
     announcements: mergeListed(newestFirst, (part) => part.tail.announcements),
-    silence: commonSilence(parts),
     // Only shard 0 hears of failed ticks.
     lost: parts.flatMap((part) => part.tail.lost),
   };
@@ -192,13 +191,4 @@ function withCausesOf(newest: Part, holders: Holders): string[] {
     const holder = holders.get(id);
     return holder === undefined || holder.tail.withCauses.includes(id);
   });
-}
-
-/** The time in which no shard was checked. */
-function commonSilence(parts: readonly Part[]): SnapshotTail["silence"] {
-  const silences = parts.flatMap(({ tail }) => tail.silence ?? []);
-  if (silences.length < parts.length) return null;
-  const fromMs = Math.max(...silences.map((silence) => silence.fromMs));
-  const toMs = Math.min(...silences.map((silence) => silence.toMs));
-  return fromMs < toMs ? { fromMs, toMs } : null;
 }

@@ -6,7 +6,6 @@
 import * as z from "zod/mini";
 import type { Announcement } from "../domain/announcement.ts";
 import type { ModelNote } from "../domain/model-watch.ts";
-import type { Silence } from "../domain/monitoring.ts";
 import { once } from "../domain/schema.ts";
 import type { Stored } from "../domain/stored.ts";
 import type { ShardTick } from "../domain/tick.ts";
@@ -73,7 +72,6 @@ export interface SnapshotTail {
   readonly maintenance: readonly WindowDocument[];
   /** The open ones, and those that ended recently, newest first. */
   readonly announcements: readonly Announcement[];
-  readonly silence: Silence | null;
   /** Ticks of all shards that failed within a day, newest first. Only shard 0's snapshot has them. */
   readonly lost: readonly ShardTick[];
   /** The former ids of a monitor: older segments have it under them. */
@@ -191,7 +189,6 @@ const ADDED_LATER = {
   modelNotes: {},
   maintenance: [],
   announcements: [],
-  silence: null,
   lost: [],
   formerly: {},
   places: {},

@@ -1,5 +1,5 @@
 /** Documents for other programs: badges, Atom, Statuspage, Prometheus. */
-import { keptLost, type Silence } from "../domain/monitoring.ts";
+import { keptLost } from "../domain/monitoring.ts";
 import { ATOM_TYPE, atomFeed } from "../formats/atom.ts";
 import {
   SVG_TYPE,
@@ -15,13 +15,7 @@ import { isUnderWay, keyedWindows, type StatusDocument } from "../history/docume
 import { isStale } from "../history/standing.ts";
 import type { AppContext, AppDeps, Route } from "./deps.ts";
 import { presentId } from "./history.ts";
-import {
-  announcementEntry,
-  incidentEntry,
-  maintenanceEntries,
-  resumedEntry,
-  stoppedEntry,
-} from "./pages/feed.tsx";
+import { announcementEntry, incidentEntry, maintenanceEntries } from "./pages/feed.tsx";
 import { type View, feedPath, pathTo, viewOf } from "./pages/view.ts";
 import { HttpProblem, orThrow, problemWith, readerOf } from "./problem.ts";
 import {
@@ -75,12 +69,11 @@ function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | nul
 async function feedRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const published = orThrow(await readPublished(context.env));
-  const { status, tail, facts, gaps } = published;
+  const { status, tail, gaps } = published;
   // Programs fetch feeds: their preferred language is not the reader's.
   const reader = await readerOf(request, context.env, null);
   const { url: baseUrl, caching } = siteOf(request, context.env.config);
   const view = viewOf(published, context.env.now(), reader);
-  const stoppedMs = (facts.lastTickMs ?? facts.generatedMs) + view.staleAfterMs;
   const body = atomFeed({
     baseUrl,
     path: feedPath(reader),
@@ -93,16 +86,9 @@ async function feedRoute(context: AppContext): Promise<Response> {
       ...tail.incidents.map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
       ...keyedWindows(tail.maintenance).flatMap((window) => maintenanceEntries(window, view)),
       ...tail.announcements.map((told) => announcementEntry(told, view)),
-      ...(wasSeen(tail.silence, view.staleAfterMs) ? [resumedEntry(tail.silence, view)] : []),
-      ...(view.status.stale ? [stoppedEntry(stoppedMs, view)] : []),
     ],
   });
   return respond(request, { type: ATOM_TYPE, caching: cachingOf(gaps, caching) }, body);
-}
-
-/** Whether the silence was so long that the site said that the checks had stopped. */
-function wasSeen(silence: Silence | null, longestMs: number): silence is Silence {
-  return silence !== null && silence.toMs - silence.fromMs > longestMs;
 }
 
 function subtitleOf({

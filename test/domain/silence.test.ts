@@ -55,17 +55,6 @@ test("of a silence over which the clock was set back nobody says how long it was
   });
 });
 
-test("the latest silence that is over is known until the next one is", () => {
-  let watch: TickWatch = NO_TICK_YET;
-  const known: string[] = [];
-  for (const [index, letter] of "TT..T....TT..T".split("").entries()) {
-    ({ watch } = (letter === "T" ? tickCame : missTicks)(watch, (index + 1) * MINUTE, MINUTE));
-    const { silence } = watch;
-    known.push(silence === null ? "-" : `${silence.fromMs / MINUTE} to ${silence.toMs / MINUTE}`);
-  }
-  expect(known.join()).toBe(`-,-,-,-${",2 to 5".repeat(5)}${",5 to 10".repeat(4)},11 to 14`);
-});
-
 const DAY = 1440 * MINUTE;
 const NOON = Date.parse("2026-11-20T12:00:00Z");
 

@@ -34,31 +34,18 @@ const of = (status: Health): MonitorDocument => monitorDocument({ status });
 const [up, down, unknown] = [of("up"), of("down"), of("unknown")];
 const paused = monitorDocument(PAUSED);
 const keyless = monitorDocument({ status: "blocked", diagnosis: BALANCE_GONE });
-const lost = monitorDocument({ status: "blocked", diagnosis: { ...BALANCE_GONE, cause: "wrong_url" } });
 const capped = skippedCanary({ reason: "cap", cause: null });
-const BEHIND_LIST = { lastStatus: "blocked", incident: "i-1" } as const;
-const held = skippedCanary({ reason: "gateway", cause: "insufficient_balance" }, BEHIND_LIST);
-const unseen = skippedCanary(
-  { reason: "gateway", cause: "timeout" },
-  { ...BEHIND_LIST, diagnosis: lost.diagnosis },
-);
 test.each<[string, readonly MonitorDocument[], message: string, color: string]>([
   ["an up monitor", [up], "up", GREEN],
   ["a degraded one", [of("degraded")], "degraded", "#9a6700"],
   ["one that is down", [down], "down", RED],
-  ["a key without a balance", [keyless], "key blocked", GREY],
-  ["a wrong address", [lost], "no access", GREY],
-  ["a key and an address", [keyless, lost], "no access", GREY],
-  ["a key, and a monitor that sees", [keyless, up], "key blocked", GREY],
+  ["a key without a balance, and a monitor that sees", [keyless, up], "no access", GREY],
   ["a monitor without evidence", [unknown], "unknown", GREY],
   ["a canary that waits", [capped], "unknown", GREY],
   ["a canary that waits beside one that is up", [capped, up], "up", GREEN],
-  ["a canary that is not asked with the key that the list is refused", [held, keyless], "key blocked", GREY],
-  ["a canary that is not asked while its address is wrong", [unseen, keyless], "no access", GREY],
   ["a gateway without monitors", [], "unknown", GREY],
   ["a paused monitor", [paused], "paused", GREY],
   ["a paused monitor beside one that is up", [paused, up], "up", GREEN],
-  ["a paused monitor beside a key without a balance", [paused, keyless], "key blocked", GREY],
 ])("%s", (_, monitors, message, color) => {
   expect(badgeFor(monitors)).toEqual({ label: "Acme", message, color });
 });

@@ -183,10 +183,7 @@ test("whatever is referred to is there, and no two things have one id", () => {
         expect(new Set(updates.map((update) => update.id)).size).toBe(updates.length);
         const dates = updates.map((update) => update.display_at);
         expect(dates).toEqual(dates.toSorted().toReversed());
-        for (const update of updates) {
-          expect(update.incident_id).toBe(one.id);
-          for (const { code } of update.affected_components ?? []) expect(rows.has(code)).toBe(true);
-        }
+        for (const update of updates) expect(update.incident_id).toBe(one.id);
       }
     }),
     { numRuns: rounds(62, 500) },

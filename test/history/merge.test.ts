@@ -76,7 +76,6 @@ test("the parts of a world are put together to what one shard would have publish
         formerly: whole.tail.formerly,
         maintenance: whole.tail.maintenance,
         timeZone: "UTC",
-        silence: null,
       });
       for (const { id, monitors } of split.gateways) {
         const holder = parts.find((one) => one === merged.holders.get(id));
@@ -162,17 +161,6 @@ test("the last tick is the oldest, and due monitors that were put off are added"
     5,
     instant(NOW_MS),
   ]);
-});
-
-test("a silence of the checks is what all shards were silent for", () => {
-  const silent = (shard: number, fromMs: number, toMs: number): Part => {
-    const one = part(shard, {});
-    return { ...one, tail: { ...one.tail, silence: { fromMs, toMs } } };
-  };
-  const silenceOf = (parts: readonly Part[]) => mergeParts(parts, []).tail.silence;
-  expect(silenceOf([silent(0, 10, 40), silent(1, 20, 50)])).toEqual({ fromMs: 20, toMs: 40 });
-  expect(silenceOf([silent(0, 10, 20), silent(1, 20, 50)])).toBeNull();
-  expect(silenceOf([silent(0, 10, 20), part(1, {})])).toBeNull();
 });
 
 test("a shard that has published nothing is a gap where a gateway is missing, and else none", () => {

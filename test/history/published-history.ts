@@ -48,7 +48,6 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
     halfHours: { fromMs: 0, byMonitor: {} },
     maintenance: [],
     announcements: [],
-    silence: null,
     lost: [],
     modelNotes: {},
     formerly: {},

@@ -69,24 +69,6 @@ test("each stretch of trouble has a mark, the worse the higher; in the overview'
   ]);
 });
 
-test("each half hour with a failed check is marked at the bottom; over hours without one the failure goes on", async () => {
-  const down = { p50: null, p95: null, health: "down", cause: "timeout" } as const;
-  const between = (gap: number) =>
-    Object.fromEntries([
-      [4, down],
-      ...Array.from({ length: gap }, (_, n) => [5 + n, EMPTY_STEP] as const),
-      [5 + gap, down],
-    ]);
-  const chart = await chartOf(stepsOf(between(7)));
-  expect(marksOf(chart)).toEqual(["down 40 0 90 144 40"]);
-  expect(chart).toContain('<path class="fails" d="M42 141h6M122 141h6"/>');
-  expect(textOf(chart)).toContain("failed checks");
-  expect(marksOf(await chartOf(stepsOf(between(8))))).toEqual([
-    "down 40 0 10 144 40",
-    "down 130 0 10 144 130",
-  ]);
-});
-
 test("the overview's line is told in words: the fastest and the slowest half hour, and how many failed", async () => {
   expect(await page(TROUBLED, { path: "/" })).toContain(
     "<title>Latency of models in the last 24 hours: 400 ms to 2400 ms, Down in 3 half hours, " +

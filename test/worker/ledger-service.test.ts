@@ -137,19 +137,6 @@ describe("what the platform charges", () => {
 });
 
 describe("the watch over the ticks", () => {
-  test("that there were none for an hour is published with the next one, and with those after it", () =>
-    inLedger({}, async (harness) => {
-      const again = START + HOUR_MS;
-      const silences: unknown[] = [];
-      for (const at of [START, again, again + TICK_MS, again + 2 * TICK_MS]) {
-        await harness.tick(at, () => ({}));
-        await harness.publish();
-        silences.push((await published()).tail.silence);
-      }
-      const silence = { fromMs: START, toMs: again };
-      expect(silences).toEqual([null, silence, silence, silence]);
-    }));
-
   test("storage that fails when a silence is to be told: it is looked again half a minute later, not at once", () =>
     inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));

@@ -230,7 +230,7 @@ export function LatencyChart(input: CourseInput) {
           data-high={course.p95.join()}
         >
           <title>{titleOf(input)}</title>
-          {new Html(grid + bands(course, plane) + drawn("fails", failuresPath(course)) + lines)}
+          {new Html(grid + bands(course, plane) + lines)}
         </svg>
         <div class="hours" aria-hidden="true">
           {[0, 12, 24, 36].map((step) => [<Hour at={startOf(step, course)} clock={view.clock} />, " "])}
@@ -241,8 +241,7 @@ export function LatencyChart(input: CourseInput) {
         <span>
           <span class="key"></span>
           {day.median} <span class="key dashed"></span>
-          {day.high} <span class="key fails"></span>
-          {day.failed}
+          {day.high}
         </span>
       </p>
       <DayTable {...input} />
@@ -342,32 +341,6 @@ function isFailingAt(course: CourseColumns, step: number): boolean {
   return health !== null && isFailing(health);
 }
 
-/** A mark at the bottom for each half hour with a failed check. */
-function failuresPath(course: CourseColumns): string {
-  const { stepWidth, height } = CHART;
-  const steps = Array.from({ length: COURSE_STEPS }, (_, step) => step);
-  return steps
-    .filter((step) => isFailingAt(course, step))
-    .map((step) => `M${step * stepWidth + 2} ${height - 3}h${stepWidth - 4}`)
-    .join("");
-}
-
-/** A failing canary is checked every 4 hours at least: in between, its failure goes on. */
-const MOST_UNCHECKED = 8;
-
-/** Runs of one health, also over half hours in which no check was due. */
-function spansOf(course: CourseColumns): readonly Run[] {
-  const spans: Run[] = [];
-  for (const run of runsOf(course)) {
-    const before = spans.at(-1);
-    const gap = before === undefined ? "" : course.health.slice(before.last + 1, run.first);
-    const goesOn = before?.health === run.health && /^-*$/u.test(gap) && gap.length < MOST_UNCHECKED;
-    if (goesOn) spans[spans.length - 1] = { ...before, last: run.last };
-    else spans.push(run);
-  }
-  return spans;
-}
-
 /** Shares of the height, from the top. The worse, the higher: colour is not the only sign. */
 const TOPS = { down: 0, degraded: 1 / 3, blocked: 5 / 9, unknown: 5 / 6 } as const satisfies Record<
   Run["health"],
@@ -375,7 +348,7 @@ const TOPS = { down: 0, degraded: 1 / 3, blocked: 5 / 9, unknown: 5 / 6 } as con
 >;
 
 function bands(course: CourseColumns, { stepWidth, height }: Plane): string {
-  return spansOf(course)
+  return runsOf(course)
     .map(({ health, first, last }) => {
       const top = Math.round(TOPS[health] * height);
       const path = `M${first * stepWidth} ${top}h${(last - first + 1) * stepWidth}v${height - top}H${first * stepWidth}z`;

@@ -3,7 +3,7 @@
  * regions, and its list of models.
  */
 import { instant } from "../../domain/calendar.ts";
-import { isFailing, worstHealth } from "../../domain/health.ts";
+import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
 import type { Percentiles } from "../../domain/rollup.ts";
@@ -354,16 +354,6 @@ export function failingRegions(monitor: MonitorDocument, { status }: View): read
 
 export function regionNames(regions: readonly RegionDocument[], words: Messages): string {
   return regions.map(({ region }) => regionName(region, words)).join(words.list);
-}
-
-export function RegionsVerdict({ monitor, view }: OfMonitor) {
-  const { words } = view;
-  const failing = failingRegions(monitor, view);
-  if (failing.length === 0) return <></>;
-  const told = say(words.regions.failing, regionNames(failing, words));
-  if (isFailing(monitor.status)) return <p class="verdict">{told}</p>;
-  const tone = worstHealth(failing.map((seen) => seen.status));
-  return <p class={`verdict ${tone}`}>{sentences([told, words.regions.mostWork], words)}</p>;
 }
 
 export function RegionsTable({ monitor, view }: OfMonitor) {

@@ -1,11 +1,7 @@
-/**
- * Entries of the feed: incidents, without the values that change with each check; planned maintenance; and checks that have
- * stopped. Pure; feed readers may drop any mark of the HTML.
- */
+/** Entries of the feed: nothing in them changes with each check, and readers may drop any mark of the HTML. Pure. */
 import { type Announcement, overSince } from "../../domain/announcement.ts";
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/schedule.ts";
-import type { Silence } from "../../domain/monitoring.ts";
 import type { FeedEntry } from "../../formats/atom.ts";
 import type {
   IncidentDocument,
@@ -13,7 +9,7 @@ import type {
   PublishedIncident,
   TimelineEntryDocument,
 } from "../../history/documents.ts";
-import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
+import { htmlOf } from "../jsx/jsx-runtime.ts";
 import { joined, sentences } from "./format.ts";
 import { say } from "./i18n/messages.ts";
 import {
@@ -28,7 +24,7 @@ import {
   typeWords,
   upstreamsSaid,
 } from "./incident.tsx";
-import { gatewayNames, Said, StaleWords, Time, turned, Updates } from "./marks.tsx";
+import { gatewayNames, Said, Time, turned, Updates } from "./marks.tsx";
 import { type View, pathTo } from "./view.ts";
 
 export function incidentEntry({ incident }: PublishedIncident, view: View): FeedEntry {
@@ -53,13 +49,10 @@ function titleWords(incident: IncidentDocument, view: View): string {
   return [standing, subject, ...(incident.cause === null ? [] : [matter])].join(words.colon);
 }
 
-const CHANGES_SHOWN = 10;
-
 function Story({ incident, view }: OfIncident) {
   const { notes, timeline } = incident;
   const { clock, words } = view;
   const turn = turnWords(incident, words);
-  const left = timeline.length - CHANGES_SHOWN;
   const standing = `${standingWords(incident, words)}${words.stop}`;
   const seen = incident.acknowledgedAt !== null && [words.incident.did.acknowledged, words.stop];
   return (
@@ -74,9 +67,8 @@ function Story({ incident, view }: OfIncident) {
       {notes.map(({ at, text }) => (
         <p>{say(words.feed.note, <Time at={at} clock={clock} />, <Said text={text} words={words} />)}</p>
       ))}
-      {left > 0 && <p>{say(words.feed.earlier, left)}</p>}
       <ul>
-        {timeline.slice(-CHANGES_SHOWN).map((entry) => (
+        {timeline.map((entry) => (
           <Entry entry={entry} incident={incident} view={view} />
         ))}
       </ul>
@@ -149,33 +141,5 @@ export function announcementEntry(told: Announcement, view: View): FeedEntry {
         gateways.length > 0 && <p>{say(words.feed.concerns, gatewayNames(gateways, view))}</p>,
         <Updates of={told} view={view} />,
       ]),
-  };
-}
-
-export function stoppedEntry(sinceMs: number, view: View): FeedEntry {
-  return ofSite(
-    "stopped",
-    instant(sinceMs),
-    view.words.headline.stale,
-    view,
-    <StaleWords view={view} timeOf={(at) => <Time at={at} clock={view.clock} />} />,
-  );
-}
-
-export function resumedEntry({ fromMs, toMs }: Silence, view: View): FeedEntry {
-  const at = instant(toMs);
-  const { title, unseen } = view.words.feed.resumed;
-  const from = <Time at={instant(fromMs)} clock={view.clock} />;
-  return ofSite("resumed", at, title, view, <p>{say(unseen, from, <Time at={at} clock={view.clock} />)}</p>);
-}
-
-function ofSite(what: string, at: string, title: string, view: View, content: Child): FeedEntry {
-  return {
-    key: `${what}/${at}`,
-    publishedAt: at,
-    updatedAt: at,
-    title,
-    path: pathTo(view),
-    content: () => htmlOf(content),
   };
 }

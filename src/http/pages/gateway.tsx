@@ -23,7 +23,6 @@ import {
   Models,
   RecentProbes,
   RegionsTable,
-  RegionsVerdict,
   canaryFacts,
   goodChecks,
   heldWords,
@@ -185,7 +184,6 @@ function MonitorCard(
         <HealthMark health={shown} words={words} />
       </h2>
       <Verdict {...input} />
-      <RegionsVerdict monitor={monitor} view={view} />
       <Facts facts={figuresOf(input, incidents)} />
       <Facts facts={factsOf(input)} />
       <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />

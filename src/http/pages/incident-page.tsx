@@ -66,7 +66,7 @@ export function renderIncident(
   const { subject, matter } = titleOf(incident, view);
   const shown = incidentShown(incident, view);
   const standing = standingWords(incident, words, shown);
-  const acts = <Acts reports={reports.map(({ id }) => id)} view={view} />;
+  const acts = <Acts latest={reports.at(-1)?.id} view={view} />;
   return renderStatusPage(view, {
     title: `${subject}${words.colon}${matter}`,
     description: [`${standing}${words.stop}`, courseWords(incident, words, shown)].join(words.gap).trimEnd(),
@@ -239,17 +239,13 @@ function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: 
   ];
 }
 
-/** @param reports their ids, the latest last. */
-function Acts({ reports, view }: { reports: readonly string[]; view: View }) {
-  const latest = reports.at(-1);
+/** @param latest the id of the latest report. */
+function Acts({ latest, view }: { latest: string | undefined; view: View }) {
   if (latest === undefined) return <></>;
-  const [first = latest] = reports;
-  const { open, first: ofFirst } = view.words.report;
   return (
     <p class="acts">
       <CopyButton report={pathTo(view, "reports", latest)} words={view.words} />{" "}
-      <a href={pathTo(view, "reports", latest)}>{open}</a>{" "}
-      {first !== latest && <a href={pathTo(view, "reports", first)}>{ofFirst}</a>}
+      <a href={pathTo(view, "reports", latest)}>{view.words.report.open}</a>
     </p>
   );
 }

@@ -256,22 +256,13 @@ export function StaleBanner({ view }: { view: View }) {
   );
 }
 
-interface StaleInput {
-  readonly view: View;
-  /** Default: its age. */
-  readonly timeOf?: (instant: string) => Child;
-}
-
-export function StaleWords({ view, timeOf }: StaleInput) {
+export function StaleWords({ view }: { view: View }) {
   const { status, words } = view;
   const { never, lastRound, now, turn } = words.stopped;
   const last =
     status.lastTickAt === null
       ? never
-      : say(
-          lastRound,
-          timeOf?.(status.lastTickAt) ?? <Age at={status.lastTickAt} view={view} tell={words.ago} />,
-        );
+      : say(lastRound, <Age at={status.lastTickAt} view={view} tell={words.ago} />);
   return <p>{sentences([last, now, <strong>{turn}</strong>], words)}</p>;
 }
 

@@ -219,7 +219,6 @@ export class Publication {
       ...lastDay(config, archive, state, nowMs),
       maintenance: allWindowsView(windowsOf(config, state, nowMs), nowMs),
       announcements: keptAnnouncements(state.announcements, nowMs),
-      silence: state.journal.watch.silence,
       lost: state.journal.lost,
       ...this.#configured,
     };
