@@ -10,7 +10,7 @@ import type { Config, Region } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { keyNames } from "../config/secrets.ts";
 import type { ShardTick } from "../domain/tick.ts";
-import { renderFrontPage } from "../http/front-page.ts";
+import { renderFrontPage } from "../http/page-routes.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/rpc.ts";
 import type { Clock } from "../probe/clock.ts";
@@ -23,7 +23,7 @@ import { vantagePoint } from "../probe/vantage-point.ts";
 import { USER_AGENT, VERSION } from "../probe/version.ts";
 import { tcpLooker, workerdFailureReader } from "../probe/workerd-failure.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
-import { ledgerOf, readAsset, secretOf, tickIntervalOf, vantagePort, type Env } from "./env.ts";
+import { type Env, ledgerOf, readAsset, secretOf, tickIntervalOf, vantagePort } from "./env.ts";
 
 /** What a configuration comes to, once an isolate: an address is parsed here, which costs a fifteenth of a probe. */
 export function standingOf(config: Config, clock: Clock) {

@@ -5,22 +5,27 @@ import { concerns } from "../domain/schedule.ts";
 import {
   compareInstants,
   failedSince,
-  keyedWindows,
+  type GatewayDocument,
   type IncidentDocument,
+  keyedWindows,
+  type MonitorDocument,
+  nameInGateway,
+  type StatusDocument,
   type TimelineEntryDocument,
   type WindowDocument,
+  windowNow,
 } from "../history/documents.ts";
-import type { Health } from "../protocol/diagnosis.ts";
-import type { Component, Incident, IncidentStatus, Maintenance, MaintenanceStatus } from "./answers.ts";
-import {
-  fullName,
-  latest,
-  pageIdOf,
-  pageStatus,
-  rowsOf,
-  type Rows,
-  type StatuspageSource,
-} from "./statuspage-components.ts";
+import { type Health, HEALTHS } from "../protocol/diagnosis.ts";
+import type {
+  Component,
+  ComponentStatus,
+  Incident,
+  IncidentStatus,
+  Maintenance,
+  MaintenanceStatus,
+  PageStatus,
+} from "./answers.ts";
+import { isHeld, isWaiting, type Moment, monitorStanding, type Standing } from "../history/standing.ts";
 
 /** The most incidents in the list of all of them, and the most maintenances in any list. */
 export const LONGEST_LIST = 50;
@@ -84,25 +89,21 @@ export function statuspageDocument(name: StatuspageDocument, source: StatuspageS
 interface Known {
   readonly pageId: string;
   readonly baseUrl: string;
-  /** By each present or former id of a monitor. `fullName` contains the gateway's name. */
-  readonly monitors: ReadonlyMap<string, { readonly component: Component; readonly fullName: string }>;
-  readonly gatewayNames: ReadonlyMap<string, string>;
+  /** By each present or former id of a monitor. */
+  readonly monitors: ReadonlyMap<string, Component>;
+  readonly gatewayNames: ReadonlyMap<string | null, string>;
 }
 
-function knownOf(source: StatuspageSource, { components }: Rows): Known {
-  const { status, formerly, baseUrl } = source;
-  const rows = new Map(components.map((component) => [component.id, component]));
-  const monitors = new Map<string, { component: (typeof components)[number]; fullName: string }>();
-  for (const gateway of status.gateways) {
-    for (const monitor of gateway.monitors) {
-      const component = rows.get(monitor.id);
-      if (!component) continue;
-      const known = { component, fullName: fullName(gateway, monitor) };
-      for (const id of [monitor.id, ...(formerly[monitor.id] ?? [])]) monitors.set(id, known);
-    }
-  }
+function knownOf({ status, formerly, baseUrl }: StatuspageSource, { components }: Rows): Known {
+  const monitors = new Map(
+    components
+      .filter(({ group }) => !group)
+      .flatMap((component) =>
+        [component.id, ...(formerly[component.id] ?? [])].map((id) => [id, component] as const),
+      ),
+  );
   const gatewayNames = new Map(status.gateways.map(({ id, name }) => [id, name]));
-  return { pageId: pageIdOf(source), baseUrl, monitors, gatewayNames };
+  return { pageId: new URL(baseUrl).host, baseUrl, monitors, gatewayNames };
 }
 
 function incidentOf(incident: IncidentDocument, known: Known): Incident {
@@ -159,11 +160,8 @@ function announcedOf(announcement: Announcement, nowMs: number, known: Known): I
 
 const OVER = "It is over.";
 
-/** All if none is named. */
 function componentsIn(gateways: readonly string[], { monitors }: Known): Component[] {
-  return [...new Set([...monitors.values()].map(({ component }) => component))].filter(
-    ({ group_id }) => group_id !== null && concerns(gateways, group_id),
-  );
+  return [...new Set(monitors.values())].filter(({ group_id }) => concerns(gateways, group_id ?? ""));
 }
 
 /** `blocked` is no outage. */
@@ -175,25 +173,18 @@ const IMPACTS = {
   up: "none",
 } as const satisfies Record<Health, Incident["impact"]>;
 
-const HEALTH_WORDS = {
-  down: "Down",
-  blocked: "Blocked",
-  degraded: "Degraded",
-  unknown: "Unknown",
-  up: "Up",
-} as const satisfies Record<Health, string>;
-
 /** `Acme - models: Down, later Blocked (insufficient_balance)`. */
 function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): string {
   const { gateway, cause, health, timeline } = incident;
   const why = cause === null ? "" : ` (${cause})`;
   if (gateway === null) return `The monitoring itself: no gateway could be reached${why}`;
   const [only = gateway, ...others] = incident.monitors;
-  const subject =
-    others.length === 0 ? (monitors.get(only)?.fullName ?? only) : (gatewayNames.get(gateway) ?? gateway);
+  const component = monitors.get(only);
+  const name = gatewayNames.get(component?.group_id ?? gateway) ?? gateway;
+  const subject = others.length > 0 ? name : component ? `${name} - ${component.name}` : only;
   const earlier = timeline.flatMap((entry) => entry.health ?? []).filter((before) => before !== health);
   const healths = new Set([...earlier, health]);
-  return `${subject}: ${[...healths].map((one) => HEALTH_WORDS[one]).join(", later ")}${why}`;
+  return `${subject}: ${[...healths].map(capital).join(", later ")}${why}`;
 }
 
 function statusAt({ acknowledgedAt, resolvedAt }: IncidentDocument, at: string): IncidentStatus {
@@ -203,7 +194,7 @@ function statusAt({ acknowledgedAt, resolvedAt }: IncidentDocument, at: string):
 
 /** A removed monitor has no component. */
 function componentsOf(incident: IncidentDocument, { monitors }: Known): Component[] {
-  return [...new Set(incident.monitors.flatMap((id) => monitors.get(id)?.component ?? []))];
+  return [...new Set(incident.monitors.flatMap((id) => monitors.get(id) ?? []))];
 }
 
 interface Told<Status> {
@@ -253,24 +244,16 @@ function toldOf(incident: IncidentDocument): Told<IncidentStatus>[] {
   );
 }
 
-/** For entries without text: those of a gateway that publishes only its health. */
-const ENTRY_WORDS: ReadonlyMap<string, string> = new Map([
-  ["joined", "Another monitor joined."],
-  ["left", "A monitor left."],
-  ["flapping", "It began to flap."],
-  ["steady", "It flaps no more, and goes on."],
-  ["resolved", "The last checks were good."],
-  ["removed", "The monitor was removed. No recovery was seen."],
-  ["paused", "The monitor was paused. No recovery was seen."],
-]);
-
 function bodyOf({ type, health, cause, text }: TimelineEntryDocument): string {
-  const words = text === "" ? (ENTRY_WORDS.get(type) ?? "") : text;
-  if (ENTRY_WORDS.has(type)) return words;
-  const how = health === null ? "Failing" : HEALTH_WORDS[health];
+  // A gateway that publishes only its health publishes no texts.
+  if (type !== "opened" && type !== "updated") return text || `${capital(type)}.`;
   const why = cause === null ? "" : ` (${cause})`;
   const blocked = health === "blocked" ? "This is no outage of the gateway." : "";
-  return [`${how}${why}.`, blocked, words].filter((part) => part !== "").join(" ");
+  return [`${capital(health ?? "failing")}${why}.`, blocked, text].filter((part) => part !== "").join(" ");
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** In the order in which they begin. */
@@ -312,4 +295,196 @@ function maintenanceOf(window: WindowDocument, id: string, nowMs: number, known:
 function statusOf({ from, to }: WindowDocument, nowMs: number): MaintenanceStatus {
   if (nowMs >= Date.parse(to)) return "completed";
   return nowMs >= Date.parse(from) ? "in_progress" : "scheduled";
+}
+
+/** What the documents are made of: what was published, as the public may see it. */
+export interface StatuspageSource {
+  readonly status: StatusDocument;
+  /** First the open ones. */
+  readonly incidents: readonly IncidentDocument[];
+  /** Planned maintenance, with what is over, in the order by which its keys are made. */
+  readonly maintenance: readonly WindowDocument[];
+  readonly announcements: readonly Announcement[];
+  /** By a monitor's id, the ids that it had before. */
+  readonly formerly: Readonly<Record<string, readonly string[]>>;
+  /** Where readers find the pages, without a slash at its end; its host is the id of the Statuspage. */
+  readonly baseUrl: string;
+  readonly nowMs: number;
+}
+
+const COMPONENT_STATUS = {
+  up: "operational",
+  degraded: "degraded_performance",
+  down: "major_outage",
+  blocked: "degraded_performance",
+  unknown: "degraded_performance",
+  stale: "degraded_performance",
+  paused: "degraded_performance",
+  maintenance: "under_maintenance",
+} as const satisfies Record<Standing, ComponentStatus>;
+
+/** There is no status for what waits: a canary then stands as it was last seen, and its description says so. */
+function componentStanding(monitor: MonitorDocument, moment: Moment): Standing {
+  const standing = monitorStanding(monitor, moment);
+  return standing === "unknown" && isWaiting(monitor) ? (monitor.lastStatus ?? standing) : standing;
+}
+
+/** Null where there is nothing to explain. @param window the planned maintenance that its gateway is in; null: none. */
+function reasonOf(
+  standing: Standing,
+  monitor: MonitorDocument,
+  window: WindowDocument | null,
+): string | null {
+  const { diagnosis, lastStatus, pausedAt } = monitor;
+  const last = lastStatus === null ? "" : ` The last result was: ${lastStatus}.`;
+  if (isHeld(monitor) && HEALTHS.some((health) => health === standing))
+    return `It is not checked now.${last}`;
+  const because = diagnosis === null ? "" : ` ${diagnosis.cause}: ${diagnosis.advice}`;
+  const reasons: Readonly<Record<Standing, string | null>> = {
+    up: null,
+    degraded: `Degraded.${because}`,
+    down: `Down.${because}`,
+    blocked: `Blocked: the monitor cannot see whether the gateway works. This is no outage of the gateway.${because}`,
+    unknown: `Unknown: no fresh result.${last}`,
+    stale: `The checks have stopped: no fresh result.${last}`,
+    paused: `Paused since ${pausedAt}: it is not checked.`,
+    maintenance: window && `Planned maintenance until ${window.to}: ${window.title}`,
+  };
+  return reasons[standing];
+}
+
+/** The worst first. */
+const WORDS = {
+  down: "down",
+  blocked: "with a blocked view",
+  degraded: "degraded",
+  unknown: "without fresh evidence",
+  stale: "whose checks have stopped",
+  paused: "paused",
+  maintenance: "in planned maintenance",
+} as const satisfies Partial<Record<Standing, string>>;
+
+const NOTHING = "Nothing is monitored yet";
+
+/** `1 of 5 monitors down, 2 with a blocked view`; null: all are up. */
+function countWords(standings: readonly Standing[]): string | null {
+  const total = standings.length;
+  if (total === 0) return NOTHING;
+  const areStopped = standings.every((one) => one === "stale" || one === "unknown");
+  if (areStopped && standings.includes("stale")) return "The checks have stopped: nothing is known of now";
+  const monitors = total === 1 ? "monitor" : "monitors";
+  const parts = Object.entries(WORDS).flatMap(([standing, words]) => {
+    const count = standings.filter((one) => one === standing).length;
+    return count === 0 ? [] : [{ count, words }];
+  });
+  if (parts.length === 0) return null;
+  return parts
+    .map(({ count, words }, index) => `${count}${index === 0 ? ` of ${total} ${monitors}` : ""} ${words}`)
+    .join(", ");
+}
+
+function pageStatus(standings: readonly Standing[], { notice, gaps }: StatusDocument): PageStatus {
+  const isWhole = gaps === undefined;
+  const seen = isWhole ? standings : [...standings, "unknown" as const];
+  const indicator = indicatorOf(seen.map((standing) => COMPONENT_STATUS[standing]));
+  // Readers know these words for "nothing is wrong".
+  const told = countWords(standings) ?? (isWhole ? "All Systems Operational" : "All that can be read is up");
+  const words = isWhole ? told : `${told}; some gateways are missing, for they cannot be read now`;
+  return { indicator, description: notice === null ? words : `${words} (${notice})` };
+}
+
+/** Where there is no component nothing is known to work. */
+function indicatorOf(statuses: readonly ComponentStatus[]): PageStatus["indicator"] {
+  if (statuses.length > 0 && statuses.every((one) => one === "major_outage")) return "critical";
+  return INDICATORS[worstStatus(statuses)];
+}
+
+/** The worst first, each with the indicator of a page that has nothing worse. */
+const INDICATORS = {
+  major_outage: "major",
+  partial_outage: "minor",
+  degraded_performance: "minor",
+  under_maintenance: "maintenance",
+  operational: "none",
+} as const satisfies Record<ComponentStatus, PageStatus["indicator"]>;
+
+/** The status of a group or a page; without components it is not known to work. */
+function worstStatus(statuses: readonly ComponentStatus[]): ComponentStatus {
+  const worstFirst = Object.keys(INDICATORS) as readonly ComponentStatus[];
+  return worstFirst.find((status) => statuses.includes(status)) ?? "degraded_performance";
+}
+
+/** Each group before its components. */
+interface Rows {
+  readonly components: readonly Component[];
+  readonly standings: readonly Standing[];
+}
+
+function rowsOf(source: StatuspageSource): Rows {
+  const groups = source.status.gateways.map((gateway, index) => groupOf(gateway, index + 1, source));
+  return {
+    components: groups.flatMap(({ components }) => components),
+    standings: groups.flatMap(({ standings }) => standings),
+  };
+}
+
+function groupOf(gateway: GatewayDocument, position: number, source: StatuspageSource): Rows {
+  const { generatedAt } = source.status;
+  const stale = gateway.stale ?? source.status.stale;
+  const window = windowNow(source.status.maintenance, gateway.id, source.nowMs);
+  const moment = { stale, isPlanned: window !== null };
+  const pageId = new URL(source.baseUrl).host;
+  const rows = gateway.monitors.map((monitor, index) => {
+    const standing = componentStanding(monitor, moment);
+    const place = { page_id: pageId, group_id: gateway.id, position: index + 1 };
+    return { standing, component: { ...componentOf(monitor, gateway, standing, window), ...place } };
+  });
+  const components = rows.map(({ component }) => component);
+  const standings = rows.map(({ standing }) => standing);
+  const group: Component = {
+    id: gateway.id,
+    name: gateway.name,
+    status: worstStatus(components.map(({ status }) => status)),
+    created_at: components.map(({ created_at }) => created_at).sort()[0] ?? generatedAt,
+    updated_at: latest(components.map(({ updated_at }) => updated_at)) ?? generatedAt,
+    position,
+    description: countWords(standings),
+    showcase: false,
+    start_date: null,
+    group_id: null,
+    page_id: pageId,
+    group: true,
+    only_show_if_degraded: false,
+    components: components.map(({ id }) => id),
+  };
+  // Of a gateway whose monitors are not known yet nothing is known to work.
+  return { components: [group, ...components], standings: rows.length === 0 ? ["unknown"] : standings };
+}
+
+function componentOf(
+  monitor: MonitorDocument,
+  gateway: GatewayDocument,
+  standing: Standing,
+  window: WindowDocument | null,
+): Omit<Component, "page_id" | "group_id" | "position"> {
+  const { id, since, pausedAt } = monitor;
+  const began = standing === "maintenance" ? window?.from : pausedAt;
+  return {
+    id,
+    name: nameInGateway(monitor, gateway),
+    status: COMPONENT_STATUS[standing],
+    // When it was set up is not recorded.
+    created_at: since,
+    updated_at: latest([since, ...(began === undefined ? [] : [began])]) ?? since,
+    description: reasonOf(standing, monitor, window),
+    showcase: true,
+    start_date: null,
+    group: false,
+    only_show_if_degraded: false,
+  };
+}
+
+/** Of instants as they are published everywhere, whose order is that of their letters. */
+function latest(instants: readonly string[]): string | undefined {
+  return [...instants].sort().at(-1);
 }

@@ -2,8 +2,8 @@
 import { Hono } from "hono/tiny";
 import { respondToAdmin } from "./admin.ts";
 import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
+import { DESK_PATH } from "./desk/desk-pages.tsx";
 import { deskRoute } from "./desk/routes.ts";
-import { DESK_PATH } from "./desk/session.ts";
 import { explainRoute } from "./explain.ts";
 import { FORMAT_ROUTES, metricsRoute } from "./formats.ts";
 import { historyRoute, incidentRoute, incidentsRoute, monitorRoute, reportRoute } from "./history.ts";
@@ -14,8 +14,8 @@ import {
   causesPage,
   descriptionRoute,
   docsPage,
-  explainPage,
   explainedPage,
+  explainPage,
   failurePage,
   gatewayPage,
   incidentPage,
@@ -26,8 +26,8 @@ import {
   stylesheet,
 } from "./page-routes.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
-import { kept } from "./kept.ts";
-import { HttpProblem, problemOf, respondWithProblem, wantsPage, type Problem } from "./problem.ts";
+import { kept } from "./published.ts";
+import { HttpProblem, type Problem, problemOf, respondWithProblem, wantsPage } from "./problem.ts";
 import { respond, respondToPreflight } from "./respond.ts";
 import { routeRoute } from "./route.ts";
 import { throughGate } from "./auth.ts";

@@ -25,11 +25,11 @@ import { judgeBearer } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { ENGLISH } from "./pages/i18n/messages.ts";
 import { titleOf } from "./pages/incident.tsx";
-import { reportMarkdown } from "./pages/report.tsx";
+import { reportMarkdown } from "./pages/incident-page.tsx";
 import { viewOf } from "./pages/view.ts";
-import { HttpProblem, badRequest, faultsOf, orThrow, preferred, problemOf, problemWith } from "./problem.ts";
-import { absentFrom, likelyShards, readPublished, type Holder, type Published } from "./published.ts";
-import { JSON_TYPE, cachingOf, respond } from "./respond.ts";
+import { badRequest, faultsOf, HttpProblem, orThrow, preferred, problemOf, problemWith } from "./problem.ts";
+import { absentFrom, type Holder, likelyShards, type Published, readPublished } from "./published.ts";
+import { cachingOf, JSON_TYPE, respond } from "./respond.ts";
 import {
   isHealthOnly,
   modelNotesOf,
@@ -114,12 +114,7 @@ const INSTANT_FIX = "is no RFC 3339 instant, such as 2026-11-20T12:00:00Z";
 const instantText = once(() => z.string().check(z.refine(isInstant, INSTANT_FIX)));
 
 function isInstant(text: string): boolean {
-  return instantSchema().safeParse(instantIn(text)).success;
-}
-
-/** In a query an unescaped plus is a space. */
-function instantIn(text: string): string {
-  return text.toUpperCase().replace(/ (?=\d\d:\d\d$)/u, "+");
+  return instantSchema().safeParse(text).success;
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/u;
@@ -133,11 +128,7 @@ function isMoment(text: string): boolean {
 /** @param daysLater 1: the end of a date. */
 function msOf(text: string | undefined, timeZone: string, daysLater: 0 | 1): number | null {
   if (text === undefined) return null;
-  return DATE.test(text) ? calendarOf(timeZone).startOfDay(addDays(text, daysLater)) : msOfInstant(text);
-}
-
-function msOfInstant(text: string): number {
-  return Date.parse(instantIn(text));
+  return DATE.test(text) ? calendarOf(timeZone).startOfDay(addDays(text, daysLater)) : Date.parse(text);
 }
 
 const historySchema = objectOnce(() => ({
@@ -297,7 +288,7 @@ export async function incidentsRoute(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   const url = new URL(request.url);
   const { before } = parse(incidentsSchema(), url.searchParams);
-  const query = { beforeMs: before === undefined ? null : msOfInstant(before) };
+  const query = { beforeMs: before === undefined ? null : Date.parse(before) };
   const published = orThrow(await readPublished(env));
   const { tail, archive } = published;
   const read = orThrow(await readIncidents(env.memory.segmentsOf(env), archive, query));

@@ -3,26 +3,36 @@ import { gatewayOf } from "../domain/monitor-state.ts";
 import { withoutColours } from "../explain/pasted.ts";
 import { completeFrom } from "../history/incident-archive.ts";
 import { redact } from "../protocol/redaction/redact.ts";
-import { readStaticFile, type AppContext, type AppDeps, type Route } from "./deps.ts";
+import { type AppContext, type AppDeps, type PageDeps, readStaticFile, type Route } from "./deps.ts";
 import { explainPaste, readPaste } from "./explain.ts";
-import { readFrontPage } from "./front-page.ts";
 import { readIncident, readReport } from "./history.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
-import { renderBegin } from "./pages/begin.tsx";
+import { filterIn, type Recent, renderBegin, renderOverview } from "./pages/overview.tsx";
 import { type Evidence, renderCauses } from "./pages/causes.tsx";
-import { renderDocs, type ApiDocument } from "./pages/docs.tsx";
+import { type ApiDocument, renderDocs } from "./pages/docs.tsx";
 import { type Reference, referenceIn } from "./pages/i18n/messages.ts";
-import { type Example, renderExplain, type Outcome } from "./pages/explain.tsx";
+import { type Example, type Outcome, renderExplain } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
-import { renderIncident } from "./pages/incident-page.tsx";
-import { type PlainSite, renderFailure } from "./pages/layout.tsx";
-import { renderOverview, type Recent } from "./pages/overview.tsx";
+import { renderIncident, renderReport } from "./pages/incident-page.tsx";
+import { type PlainSite, renderFailure, SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { type Reader, type View, viewOf } from "./pages/view.ts";
-import { renderReport } from "./pages/report.tsx";
-import { HttpProblem, orThrow, problemOf, readerOf, wantsPage, type Problem } from "./problem.ts";
-import { absentFrom, readPublished, type Published } from "./published.ts";
-import { HTML_TYPE, JSON_TYPE, cachingOf, respond, siteOf } from "./respond.ts";
+import {
+  HttpProblem,
+  orThrow,
+  type Problem,
+  problemOf,
+  readerIn,
+  readerOf,
+  wantedLanguage,
+  wantsPage,
+} from "./problem.ts";
+import { absentFrom, isOnly, type Published, readPublished } from "./published.ts";
+import { cachingOf, HTML_TYPE, JSON_TYPE, respond, siteOf } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
+import type { StatusDocument } from "../history/documents.ts";
+import { type DryTail, pageIn, type RenderedPage } from "../history/snapshot.ts";
+import { isStale, type Ticks } from "../history/standing.ts";
 
 export async function overviewPage(context: AppContext): Promise<Response> {
   if (context.env.config.gateways.length === 0) return beginPage(context);
@@ -256,4 +266,41 @@ function schemaOf({ components: { schemas } }: ApiDocument, name: string, id: st
     $defs: Object.fromEntries([...needed].map((one) => [one, schemas[one]])),
   };
   return JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/");
+}
+
+const ASSETS = `${STYLESHEET_PATH} ${SCRIPT_PATH}`;
+
+/** The next publish comes within two minutes, and KV shows it within a minute more. On an older page, ages would be wrong. */
+const LONGEST_SHOWN_MS = 4 * MINUTE_MS;
+
+/** In the configured language. Only an installation with a single shard publishes it. */
+export async function renderFrontPage(
+  published: { readonly status: StatusDocument; readonly tail: DryTail; readonly facts: Ticks },
+  nowMs: number,
+  deps: PageDeps,
+): Promise<RenderedPage> {
+  const { tail } = published;
+  const reader = await readerIn(null, false, deps);
+  const recent: Recent = {
+    incidents: visibleIncidents(tail),
+    courseOf: (monitorId) => courseOf(monitorId, tail),
+  };
+  const html = renderOverview(viewOf(published, nowMs, reader), recent, new URLSearchParams());
+  return { html, language: reader.language, assets: ASSETS };
+}
+
+/** Null: it has to be rendered for this request. */
+async function readFrontPage({ req, env }: AppContext): Promise<Uint8Array<ArrayBuffer> | null> {
+  const stored = await env.memory.read(env);
+  if (!stored.ok || !isOnly(stored.value)) return null;
+  const [part] = stored.value.parts;
+  const front = part?.snapshot.metadata.page ?? null;
+  if (part === undefined || front?.assets !== ASSETS) return null;
+  const { metadata } = part.snapshot;
+  const nowMs = env.now();
+  const isOld = Math.abs(nowMs - metadata.generatedMs) > LONGEST_SHOWN_MS || isStale(metadata, nowMs);
+  const { language, isAsked } = wantedLanguage(req.raw);
+  const isFiltered = filterIn(new URL(req.url).searchParams) !== null;
+  const isOther = isAsked || isFiltered || (language ?? front.language) !== front.language;
+  return isOld || isOther ? null : pageIn(part.snapshot);
 }

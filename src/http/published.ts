@@ -4,21 +4,20 @@ import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import type { MonitorDocument, ShardGap, StatusDocument } from "../history/documents.ts";
 import type { IncidentArchive } from "../history/incident-archive.ts";
-import { mergeArchives, mergeParts, type Merged, type Part } from "../history/merge.ts";
-import { reading, readSnapshot, type KvReader, type Read } from "../history/reader.ts";
+import { mergeArchives, type Merged, mergeParts, type Part } from "../history/merge.ts";
+import { type KvReader, type Read, reading, readSnapshot } from "../history/reader.ts";
 import {
+  type DryTail,
   packedFrom,
+  type SnapshotTail,
+  type SnapshotValue,
   unpackLive,
   unpackStatus,
   unpackTail,
-  type DryTail,
-  type SnapshotTail,
-  type SnapshotValue,
 } from "../history/snapshot.ts";
 import { isStale } from "../history/standing.ts";
-import type { AppDeps } from "./deps.ts";
-import type { KeptAnswer } from "./kept.ts";
-import { HttpProblem, orThrow, unavailable, type Problem } from "./problem.ts";
+import type { AppDeps, Route } from "./deps.ts";
+import { HttpProblem, orThrow, type Problem, unavailable } from "./problem.ts";
 import { tagOf } from "./respond.ts";
 
 /** What a shard published last, with the parts that are already unpacked. */
@@ -228,10 +227,10 @@ export async function readPublished(deps: AppDeps): Promise<Read<Published>> {
     return { ok: true, value: before };
   const parts: ShownPart[] = [];
   const unread = [...publication.gaps];
-  for (const kept of publication.parts) {
-    const part = await reading(() => shownPart(kept, isOnly(publication), nowMs));
+  for (const known of publication.parts) {
+    const part = await reading(() => shownPart(known, isOnly(publication), nowMs));
     if (part.ok) parts.push(part.value);
-    else unread.push({ shard: kept.shard, reason: part.failure.kind });
+    else unread.push({ shard: known.shard, reason: part.failure.kind });
   }
   if (parts.length === 0) return { ok: false, failure: { kind: "unreadable" } };
   const { holders, ...merged } = mergeParts(parts, unread);
@@ -281,4 +280,39 @@ export function likelyShards(incidentId: string, published: Published): Readonly
     before.some((old) => gatewayOf(old) === opening) ? [gatewayOf(id)] : [],
   );
   return new Set([opening, ...heirs].flatMap((id) => published.holderOf(id)?.shard ?? []));
+}
+
+export interface KeptAnswer {
+  readonly headers: Headers;
+  readonly body: ArrayBuffer;
+}
+
+/** How many answers are kept: about 8 MB, in an isolate of 128 MB. */
+const MOST_ANSWERS = 16;
+const MOST_ANSWER_BYTES = 500_000;
+
+/**
+ * Caches answers that take long to make, for as long as the isolate keeps the snapshot: many readers of one page cost as much as
+ * a single one. @param isOfSnapshot with several shards such an answer is not kept: it may be too large.
+ */
+export function kept(route: Route, isOfSnapshot = true): Route {
+  return async (context) => {
+    const { env, req } = context;
+    const { method, url, headers } = req.raw;
+    const isOwn = headers.has("authorization") || headers.has("if-none-match");
+    const stored = await env.memory.read(env);
+    const isKept = !isOfSnapshot || (stored.ok && isOnly(stored.value));
+    if (method !== "GET" || isOwn || !isKept) return route(context);
+    const { answers } = env.memory;
+    const key = `${url}\n${headers.get("accept")}\n${headers.get("accept-language")}`;
+    const known = answers.get(key);
+    if (known) return new Response(known.body, known);
+    const answer = await route(context);
+    const isForAll = answer.headers.get("cache-control")?.startsWith("public") === true;
+    if (answer.status !== 200 || !isForAll) return answer;
+    const body = await answer.arrayBuffer();
+    if (answers.size < MOST_ANSWERS && body.byteLength <= MOST_ANSWER_BYTES)
+      answers.set(key, { headers: answer.headers, body });
+    return new Response(body, answer);
+  };
 }

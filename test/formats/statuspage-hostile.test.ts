@@ -3,8 +3,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { rounds } from "../extent.ts";
 import { STATUSES } from "../../src/domain/announcement.ts";
-import { STATUSPAGE_DOCUMENTS } from "../../src/formats/statuspage.ts";
-import type { StatuspageSource } from "../../src/formats/statuspage-components.ts";
+import { STATUSPAGE_DOCUMENTS, type StatuspageSource } from "../../src/formats/statuspage.ts";
 import type {
   GatewayDocument,
   IncidentDocument,

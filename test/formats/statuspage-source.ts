@@ -1,9 +1,12 @@
 /** What the Statuspage documents are made of, in tests; every one that is read has exactly the members that are described. */
-import { expect } from "vitest";
 import type * as z from "zod/mini";
+import { expect } from "vitest";
 import type { summarySchema } from "../../src/formats/answers.ts";
-import { statuspageDocument, type StatuspageDocument } from "../../src/formats/statuspage.ts";
-import type { StatuspageSource } from "../../src/formats/statuspage-components.ts";
+import {
+  statuspageDocument,
+  type StatuspageDocument,
+  type StatuspageSource,
+} from "../../src/formats/statuspage.ts";
 import type { IncidentDocument, MonitorDocument } from "../../src/history/documents.ts";
 import {
   gatewayDocument,

@@ -3,7 +3,7 @@ import { parseAtomFeed } from "feedsmith";
 import { expect, test } from "vitest";
 import type { Announcement } from "../../src/domain/announcement.ts";
 import { htmlOf } from "../../src/http/jsx/jsx-runtime.ts";
-import { markdown } from "../../src/http/jsx/markdown.tsx";
+import { markdown } from "../../src/http/pages/marks.tsx";
 import { hostileText } from "../formats/hostile-text.ts";
 import { openDesk } from "./admin-desk.ts";
 import { gatewayDocument, NOW_MS } from "./documents.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { MINUTE_MS } from "../../src/domain/calendar.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { packSnapshot, type RenderedPage, type SnapshotFacts } from "../../src/history/snapshot.ts";
-import { renderFrontPage } from "../../src/http/front-page.ts";
+import { renderFrontPage } from "../../src/http/page-routes.ts";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { emptyTail } from "../history/published-history.ts";

@@ -29,12 +29,9 @@ test.each([
   expect([fromMs, toMs]).toEqual([Date.parse(from), Date.parse(to)]);
 });
 
-test.each(["2026-11-20T12:00:00Z", "2026-11-20t20:00:00+08:00", "2026-11-20T20:00:00 08:00"])(
-  "%s is an instant",
-  (to) => {
-    expect(parseHistoryQuery(new URLSearchParams({ to }), 0, "UTC").toMs).toBe(NOW_MS);
-  },
-);
+test.each(["2026-11-20T12:00:00Z", "2026-11-20T20:00:00+08:00"])("%s is an instant", (to) => {
+  expect(parseHistoryQuery(new URLSearchParams({ to }), 0, "UTC").toMs).toBe(NOW_MS);
+});
 
 test.each(["now", "2026-11-20 12:00:00Z", "2026-02-29T00:00:00Z", "2026-02-29", "2026-11"])(
   "%j is none",

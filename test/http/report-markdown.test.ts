@@ -1,8 +1,8 @@
 /** Problem reports as Markdown, for the API and to copy from the page. */
-import { Parser } from "commonmark";
 import * as fc from "fast-check";
+import { Parser } from "commonmark";
 import { beforeEach, expect, test } from "vitest";
-import { reportMarkdown } from "../../src/http/pages/report.tsx";
+import { reportMarkdown } from "../../src/http/pages/incident-page.tsx";
 import { EN } from "./words.ts";
 import { expectWords } from "./html.ts";
 import { publishedIncident, reportDocument, statusDocument } from "./documents.ts";

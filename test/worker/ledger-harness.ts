@@ -5,8 +5,7 @@ import type { Config } from "../../src/config/config.ts";
 import { publishingPace } from "../../src/config/plan-limits.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { LedgerSettings } from "../../src/ledger/rpc.ts";
-
-import type { BeginAnswer, Batch, BeginRequest } from "../../src/domain/tick.ts";
+import type { Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
 import { vi } from "vitest";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
@@ -15,11 +14,11 @@ import {
   pageIn,
   snapshotMetadataSchema,
   type SnapshotTail,
-  unpackStatus,
   unpackLive,
+  unpackStatus,
   unpackTail,
 } from "../../src/history/snapshot.ts";
-import { renderFrontPage } from "../../src/http/front-page.ts";
+import { renderFrontPage } from "../../src/http/page-routes.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 

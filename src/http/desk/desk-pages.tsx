@@ -8,7 +8,8 @@ import { titleOf } from "../pages/incident.tsx";
 import { type PlainSite, renderPlainPage, renderStatusPage } from "../pages/layout.tsx";
 import { Age, Said, Time } from "../pages/marks.tsx";
 import type { View } from "../pages/view.ts";
-import { DESK_PATH } from "./session.ts";
+
+export const DESK_PATH = "/admin";
 
 /** What the Ledger answers about a gateway. */
 export interface Paused {

@@ -4,11 +4,10 @@ import { CAUSES_DOCUMENT, rowOf } from "../../protocol/causes.ts";
 import { type Cause, CAUSE_TABLE, CAUSES } from "../../protocol/diagnosis.ts";
 import { retryStatuses } from "../../protocol/edge-page.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { inline } from "../jsx/markdown.tsx";
+import { Facts, HealthMark, inline } from "./marks.tsx";
 import { storedWords } from "./format.ts";
 import { type Messages, type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { Facts, HealthMark } from "./marks.tsx";
 
 /** What decides each cause, by language. Code stands between backticks. */
 export type Evidence = Readonly<Record<Language, Readonly<Record<Cause, string>>>>;

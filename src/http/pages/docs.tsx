@@ -1,10 +1,9 @@
 /** The page `/docs`, made of the OpenAPI description. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
-import { markdown } from "../jsx/markdown.tsx";
 import { joined, languageOf } from "./format.ts";
 import { type Messages, type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { CausesPointer, type Fact, Facts } from "./marks.tsx";
+import { CausesPointer, type Fact, Facts, markdown } from "./marks.tsx";
 
 type Named<Value> = Readonly<Record<string, Value>>;
 

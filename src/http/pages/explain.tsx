@@ -2,15 +2,15 @@
 import type { Language } from "../../config/config.ts";
 import { type Explanation, showsNoAnswer } from "../../explain/explain.ts";
 import type { Diagnosis, Health, Operator } from "../../protocol/diagnosis.ts";
-import { KINDS, type Kind } from "../../protocol/observation.ts";
+import { type Kind, KINDS } from "../../protocol/observation.ts";
 import { REDACTED } from "../../protocol/redaction/redact.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
 import { type Messages, type ProblemName, type Reference, say } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { HealthMark, Said, turned } from "./marks.tsx";
-import { pastedMarkdown } from "./report.tsx";
-import { type Reader, causePath, pathTo } from "./view.ts";
+import { pastedMarkdown } from "./incident-page.tsx";
+import { causePath, pathTo, type Reader } from "./view.ts";
 
 /** `text`: without its secrets; null: too long to be shown again. */
 export type Outcome =

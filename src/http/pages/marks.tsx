@@ -3,14 +3,14 @@ import { type Announcement, openAnnouncements } from "../../domain/announcement.
 import {
   type GatewayDocument,
   type IncidentDocument,
-  type WindowDocument,
   isUnderWay,
+  type WindowDocument,
 } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { markdown } from "../jsx/markdown.tsx";
-import { type ZoneClock, ageWords, hourOf, joined, languageOf, sentences, spanWords } from "./format.ts";
-import { type Messages, type Shown, say } from "./i18n/messages.ts";
-import { type Headline, type Reader, SHAPES, type View, gatewayName, pathTo } from "./view.ts";
+import { ageWords, hourOf, joined, languageOf, sentences, spanWords, type ZoneClock } from "./format.ts";
+import { type Messages, say, type Shown } from "./i18n/messages.ts";
+import { gatewayName, type Headline, pathTo, type Reader, SHAPES, type View } from "./view.ts";
+import { visibleText } from "../../protocol/error-facts.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
   return <time datetime={at}>{clock.show(at)}</time>;
@@ -364,5 +364,49 @@ function Window({ window, view }: { window: WindowDocument; view: View }) {
         ? say(underWay, <Age at={to} view={view} />)
         : say(planned, <Age at={from} view={view} />, <Age at={to} view={view} tell={length} />)}
     </li>
+  );
+}
+
+const ADDRESS = 'https://[^\\s()<>"]*[^\\s()<>".,;:!?*]';
+const INLINE = new RegExp(
+  `\`([^\`]+)\`|\\*\\*([^*]+)\\*\\*|\\*([^*\\s][^*]*)\\*|\\[([^[\\]]+)\\]\\((${ADDRESS})\\)|(${ADDRESS})`,
+  "g",
+);
+const ITEM = /^ {0,3}(?:[-*]|\d{1,3}[.)]) +/;
+
+export function markdown(text: string): Child {
+  const blocks = text.trim().split(/\r?\n(?:[ \t]*\r?\n)+/);
+  return blocks.map((block) => {
+    const lines = block.split(/\r?\n/).map(visibleText);
+    if (lines.every((line) => ITEM.test(line))) {
+      const items = lines.map((line) => <li>{inline(line.replace(ITEM, ""))}</li>);
+      return /^\s*\d/.test(block) ? <ol dir="auto">{items}</ol> : <ul dir="auto">{items}</ul>;
+    }
+    return <p dir="auto">{lines.map((line, index) => [index > 0 && <br />, inline(line)])}</p>;
+  });
+}
+
+export function inline(text: string): Child {
+  const parts: Child[] = [];
+  let end = 0;
+  for (const found of text.matchAll(INLINE)) {
+    parts.push(text.slice(end, found.index), marked(found));
+    end = found.index + found[0].length;
+  }
+  return [...parts, text.slice(end)];
+}
+
+function marked([whole = "", code, bold, italic, name, address = whole]: readonly (
+  | string
+  | undefined
+)[]): Child {
+  if (code !== undefined) return <code>{code}</code>;
+  if (bold !== undefined) return <strong>{bold}</strong>;
+  if (italic !== undefined) return <em>{italic}</em>;
+  if (!URL.canParse(address)) return whole;
+  return (
+    <a href={address} rel="nofollow noopener">
+      {name ?? address}
+    </a>
   );
 }
