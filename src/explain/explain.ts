@@ -126,7 +126,7 @@ const MAX_URL_LENGTH = 2000;
 
 /**
  * The address as a report may show it to others: without user info, and without query values unless they are known to be harmless.
- * Whoever pasted it has the rest of the request. Null: there is none.
+ * The person who pasted it has the rest of the request. Null: there is none.
  */
 function endpointOf(url: string, redact: Redact): string | null {
   const plain = visibleText(redact(visibleText(clip(url, MAX_URL_LENGTH)))).trim();

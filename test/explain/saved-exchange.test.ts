@@ -87,7 +87,6 @@ describe("an exchange without an answer is the network's", () => {
     ["net::ERR_NAME_NOT_RESOLVED", "dns_failure"],
     ["net::ERR_CONNECTION_TIMED_OUT", "timeout"],
     ["net::ERR_CERT_DATE_INVALID", "tls_failure"],
-    ["NS_ERROR_UNKNOWN_HOST", "dns_failure"],
   ])("%s", (word, cause) => {
     const response = { status: 0, content: { size: 0 }, _error: word };
     expect(explained(har(entry({ response })))).toMatchObject({
@@ -157,7 +156,6 @@ describe("a body with a status of its own is no saved answer", () => {
       "rate_limited",
     ],
     ["an answer of axios", { status: 503, headers: { a: "b" }, data: { a: 1 } }, "upstream_unavailable"],
-    ["an error with httpStatus", { message: "it failed", httpStatus: 429 }, "rate_limited"],
     ["an error with http_status_code", { error: "it failed", http_status_code: 502 }, "upstream_unavailable"],
     ["a task's record", { id: "t1", status: "failed" }, "task_failed"],
     ["an envelope", { status: 200, data: { total: 1 }, message: "success" }, "ok"],
