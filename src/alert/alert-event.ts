@@ -63,16 +63,13 @@ export const alertEventSchema = objectOnce(() => ({
 }));
 export type AlertEvent = Stored<typeof alertEventSchema>;
 
-/** Who runs the gateway. */
 export function operatorOf({ gateway }: Pick<AlertEvent, "gateway">): Operator {
   return gateway?.operator ?? "them";
 }
 
 /** Who sends messages, and by which clock. */
 export interface Speaker {
-  /** Of the configuration. */
   readonly title: string;
-  /** IANA name. */
   readonly timeZone: string;
   /** Whether administrators can log in under `/admin`. */
   readonly isAdministered: boolean;

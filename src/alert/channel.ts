@@ -12,7 +12,6 @@ export interface Occasion extends Speaker {
   readonly secretOf: (name: string) => string;
 }
 
-/** One HTTP request, ready to be sent. */
 export interface Letter {
   readonly type: "http";
   readonly method: "POST";
@@ -21,7 +20,6 @@ export interface Letter {
   readonly body: string;
 }
 
-/** A message for the platform's own mail. */
 export interface Mail {
   readonly type: "mail";
   readonly from: string;
@@ -34,7 +32,6 @@ export type Rendered = Letter | Mail;
 
 export interface Answer {
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** At most its first 4 kB. */
   readonly body: string;
@@ -44,7 +41,6 @@ export type Reception =
   | { readonly type: "delivered" }
   /** Tried again after the usual wait, or after what the receiver asked for if that is longer. */
   | { readonly type: "later"; readonly afterMs: number | null }
-  /** The receiver will never accept this message. */
   | { readonly type: "refused" }
   /** The channel is gone: Gatepulse sends nothing there until its configuration changes. */
   | { readonly type: "gone" };

@@ -60,7 +60,6 @@ export const UNTRIED: DeliveryState = {
 /** A try that fails this long after the first one is the last. */
 const PATIENCE_MS = DAY_MS;
 
-/** The longest wait. */
 const LONGEST_WAIT_MS = DAY_MS;
 
 const WAITS_MS = [5000, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS] as const;
@@ -70,10 +69,8 @@ const JITTER = 0.2;
 /** The shortest shortened wait. Without it, a dead channel would cost more the more events wait. */
 const SHORTENED_WAIT_MS = 5 * MINUTE_MS;
 
-/** When a try ended. */
 export interface TryEnd {
   readonly nowMs: number;
-  /** In [0, 1). */
   readonly random: number;
   /** The longest wait for a receiver that forgets alerts; null: it does not forget. */
   readonly longestWaitMs: number | null;
@@ -95,7 +92,6 @@ export function nextStep(
   return dueMs <= nowMs ? { type: "send" } : { type: "wait", untilMs: dueMs };
 }
 
-/** Whether the try that just failed was the last one. */
 export function isLastTry({ firstTriedMs }: DeliveryState, nowMs: number): boolean {
   return firstTriedMs !== null && nowMs - firstTriedMs >= PATIENCE_MS;
 }
@@ -117,7 +113,6 @@ export function afterFailure(
   return failure.afterMs === null ? { ...next, heldUntilMs: 0 } : held(next, failure.afterMs, nowMs);
 }
 
-/** The receiver asks to wait, although no message waits. */
 export function held(state: DeliveryState, afterMs: number, nowMs: number): DeliveryState {
   return { ...state, heldUntilMs: nowMs + Math.min(afterMs, LONGEST_WAIT_MS) };
 }

@@ -258,7 +258,6 @@ function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>
   ];
 }
 
-/** A line each. */
 function pauseFacts(pauses: NonNullable<AlertEvent["pauses"]>, timeZone: string): readonly Fact[] {
   const facts = pauses.slice(0, MOST_NAMES).map(({ monitor, sinceMs, untilMs, by }) => {
     const until = untilMs === null ? "you resume it" : zonedWords(untilMs, timeZone);
@@ -317,7 +316,6 @@ export function escapedWithin(text: string, limit: number, escape: (text: string
   return escape(cut(text, limit, measure));
 }
 
-/** A line each. */
 export function linesOf(facts: readonly Fact[], markup: Markup): readonly string[] {
   return facts.map((one) => `${markup.strong(markup.escape(`${one.label}:`))} ${textOf(one, markup)}`);
 }

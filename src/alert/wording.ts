@@ -76,7 +76,6 @@ export function isFlapping({ incident, reason }: AlertEvent): boolean {
   return reason === "flapping" || incident?.flapping === true;
 }
 
-/** Whether nothing is left to do. */
 export function isOver({ type, models }: Pick<AlertEvent, "type" | "models">): boolean {
   return (
     type === "incident.resolved" ||
@@ -120,12 +119,10 @@ export function wasOnlyBlocked(incident: IncidentDocument): boolean {
   return healths.every((health) => health === "blocked" || health === null);
 }
 
-/** When it began; null: the document does not say. */
 export function openedAtMs({ firstFailureAt, openedAt }: IncidentDocument): number | null {
   return instantOf(firstFailureAt ?? openedAt);
 }
 
-/** Since when it flaps; null: the document does not say. */
 export function flapsSinceMs({ timeline }: IncidentDocument): number | null {
   return instantOf(timeline.findLast(({ type }) => type === "flapping")?.at ?? "");
 }
@@ -147,7 +144,6 @@ export function turnWords(owner: Owner | null, operator: Operator): string {
   return (owner && TURN_WORDS[turnOf(owner, operator)]) ?? "What to do";
 }
 
-/** What is the matter, within a sentence. */
 export function matterWords({
   cause,
   health,
@@ -172,7 +168,6 @@ export interface Matter {
   readonly owner: Owner | null;
   /** Whether a request went out at all; null: not known. */
   readonly sent: boolean | null;
-  /** Empty where there is none. */
   readonly advice: string;
 }
 

@@ -7,7 +7,6 @@ import { vantageName, type VantagePort } from "../probe/vantage-point.ts";
 
 export interface Env {
   readonly KV: KVNamespace;
-  /** The static files of `src/http/assets`. */
   readonly ASSETS: Fetcher;
   readonly LEDGER: DurableObjectNamespace<Rpc.DurableObjectBranded & LedgerRpc & LedgerStore>;
   /** Carries a message for each of several shards, and for each further lane. Without it the invocation of cron runs them. */

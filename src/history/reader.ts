@@ -7,7 +7,6 @@ import { decompress } from "./packing.ts";
 import { type Segment, unpackSegment } from "./segment.ts";
 import { packedFrom, snapshotMetadataSchema, type SnapshotValue } from "./snapshot.ts";
 
-/** What readers need of a KV namespace. */
 export interface KvReader {
   getWithMetadata(
     key: string,
@@ -69,7 +68,6 @@ export async function readSegment(
   return reading(async () => unpackSegment(await decompress(stored.value.bytes)));
 }
 
-/** Runs a parser; what it throws means that the value is unreadable. */
 export async function reading<Value>(parse: () => Promise<Value>): Promise<Read<Value>> {
   try {
     return { ok: true, value: await parse() };

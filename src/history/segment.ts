@@ -127,7 +127,6 @@ const rollupSchema = once(() =>
 );
 type PackedRollup = Stored<typeof rollupSchema>;
 
-/** One monitor's roll-ups, oldest first. */
 export function packRollups(rollups: readonly Rollup[]): Uint8Array<ArrayBuffer> {
   return pack(rollups.map(packRollup));
 }
@@ -165,7 +164,6 @@ export function unpackRollups(bytes: Uint8Array): Rollup[] {
 /** Each monitor's bytes are packed separately, so that one monitor can be read without the others. */
 export interface Segment {
   readonly monitors: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  /** Incidents that were resolved in the segment's period. */
   readonly incidents: readonly PublishedIncident[];
 }
 
@@ -232,7 +230,6 @@ function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [
   return [[without, ...columns]];
 }
 
-/** One for each sample. @throws when the columns are uneven. */
 function unpackGenerations(
   columns: readonly (readonly number[])[] | undefined,
   samples: number,

@@ -29,19 +29,16 @@ export interface SeriesQuery {
   readonly shard: number;
   /** It may name one of its regions too (see `regionSeries`). */
   readonly monitorId: string;
-  /** Points that start in `[fromMs, toMs)`. */
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 export interface Series<Point> {
   readonly points: readonly Point[];
-  /** Where the rest begins; null: there is none. */
   readonly nextMs: number | null;
   readonly gaps: readonly PeriodGap[];
 }
 
-/** Every probe. */
 export function readSamples(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
   return readSeries<Sample>(kv, tail, query, {
     segments: "hour",
@@ -61,7 +58,6 @@ const ROLLUPS = {
   add: addRollups,
 };
 
-/** A roll-up for each hour of UTC. */
 export function readHours(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
   return readSeries<Rollup>(kv, tail, query, {
     ...ROLLUPS,
@@ -73,7 +69,6 @@ export function readHours(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) 
   });
 }
 
-/** A roll-up for each day of the configured time zone. */
 export function readDays(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
   const calendar = calendarOf(tail.timeZone);
   return readSeries<Rollup>(kv, tail, query, {

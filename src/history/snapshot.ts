@@ -23,7 +23,6 @@ export const snapshotMetadataSchema = once(() => {
   const milliseconds = z.number();
   return z.object({
     v: z.literal(STORAGE_VERSION),
-    /** Bytes of the status document. */
     bytes: positive,
     digest: text,
     /** Of the overview, which follows it; null: none was rendered. */
@@ -33,10 +32,8 @@ export const snapshotMetadataSchema = once(() => {
     /** Bytes of the packed tail, which its live part follows. 0: an older version packed both together. */
     tail: z._default(whole, 0),
     lastTickMs: z.nullable(milliseconds),
-    /** Milliseconds from tick to tick. */
     tickMs: milliseconds.check(z.positive()),
     generatedMs: milliseconds,
-    /** Counts publishes. */
     sequence: whole,
     /** The version of the data of the Ledger that published it; version 1 did not name it. */
     ledger: z._default(whole, 1),
@@ -95,7 +92,6 @@ export interface RenderedPage {
   readonly assets: string;
 }
 
-/** As stored in KV. */
 export interface SnapshotValue {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly metadata: SnapshotMetadata;
@@ -136,7 +132,6 @@ export function pageIn({ bytes, metadata }: SnapshotValue): Uint8Array<ArrayBuff
   return bytes.subarray(metadata.bytes, packedFrom(metadata));
 }
 
-/** Where the packed part begins. */
 export function packedFrom({ bytes, page }: Pick<SnapshotMetadata, "bytes" | "page">): number {
   return bytes + (page?.bytes ?? 0);
 }

@@ -93,7 +93,6 @@ export type Ticks = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedM
 /** Publishing, KV and caches together may take this long without a fault. */
 const PATIENCE_MS = 4 * MINUTE_MS;
 
-/** Milliseconds since the last tick, or since the publication where there was no tick. */
 export function ageMs(metadata: Ticks, nowMs: number): number {
   return nowMs - (metadata.lastTickMs ?? metadata.generatedMs);
 }

@@ -4,14 +4,12 @@ import * as z from "zod/mini";
 const ledgerStored = {
   /** Why its data cannot be opened. Null: they can. */
   problem: z.nullable(z.string()),
-  /** A restore has begun and has not ended. */
   isRestoring: z.boolean(),
   /** How many rows each table has. Empty: nothing was recorded. */
   rows: z.record(z.string(), z.int()),
 };
 
 export const storedAnswerSchema = z.object({
-  /** Of the program. */
   version: z.string(),
   /** The version of the layout of the Ledger's data. */
   layout: z.int(),

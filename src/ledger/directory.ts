@@ -24,13 +24,11 @@ export class Directory {
     this.#placement = memory.state.directory;
   }
 
-  /** The configuration with only the gateways of this Ledger. */
   get own(): Config {
     const { config } = this.#settings;
     return { ...config, gateways: config.gateways.filter((gateway) => this.#isOwn(gateway)) };
   }
 
-  /** The ids of the gateways about which this Ledger stores anything. */
   held(): readonly string[] {
     const gateways = Object.keys(this.#memory.state.monitors).map(gatewayOf);
     return [...new Set([...gateways, ...this.inherited])];

@@ -26,7 +26,6 @@ export interface LedgerRpc {
   noteLost(lost: ShardTick): Promise<void>;
   /** For Ledger 0: which shard has which gateway; places each configured one. Empty: shard 0 has all. */
   directory(): Promise<Placement>;
-  /** The ids of the gateways about which the Ledger stores anything. */
   heldGateways(): Promise<readonly string[]>;
 }
 
@@ -50,10 +49,8 @@ export interface LedgerSettings {
   readonly pace?: PublishingPace;
   /** The id of this run, if only one can exist at a time (`npm start`); else null. */
   readonly run: string | null;
-  /** The value of a secret by its name; null when it is not set. */
   secret(name: string): string | null;
   now(): number;
-  /** Aborts after `ms` milliseconds. */
   timeoutSignal(ms: number): AbortSignal;
   readonly fetch: CourierFetch;
   /** Renders the overview to publish it; null: it is rendered for each request. */

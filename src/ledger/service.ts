@@ -225,7 +225,6 @@ export class LedgerService implements LedgerRpc {
     for (const draft of drafts) this.#settings.onEvent?.(draft);
   }
 
-  /** Whether results of that tick may still come from the gateway. */
   #isTickOpen(gatewayId: string | null, tickMs: number): boolean {
     const lease = gatewayId === null ? null : this.memory.state.journal.gateways[gatewayId]?.lease;
     return lease?.tickMs === tickMs && lease.untilMs > this.#settings.now();

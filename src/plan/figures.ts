@@ -81,7 +81,6 @@ export const LIST_MS = 0.2;
 
 /** For one invocation of the Worker: rows "a tick of the Worker". Two runs on one machine may differ by a third. */
 export const TICK_CPU = {
-  /** Without any probe. */
   baseMs: 0.45,
   /** To ask a gateway once, to read what it answers and to judge it. */
   requestMs: 0.33,

@@ -39,7 +39,6 @@ export function dayOf(config: Config, options: DayOptions) {
   const messages = firstLanes + loads((of) => of.furtherLanes);
   const fullest = fullestOf(shards.map(({ tick }) => tick));
   const monitors = sum(config.gateways, (gateway) => gateway.monitors.length);
-  // Only shard 0 beats.
   const beats = config.heartbeat === null ? 0 : 1;
   const used: Readonly<Record<Quantity, number>> = {
     tickCpuMs: fullest.cpuMs,
@@ -60,7 +59,6 @@ export function dayOf(config: Config, options: DayOptions) {
     monitors,
     probes: loads((of) => of.lists + of.canaries),
     late: isLate(config),
-    /** Requests to the outside. */
     requests: {
       probes: loads((of) => of.requests),
       pages,
@@ -96,7 +94,6 @@ function cpuOf(messages: number, asked: number): number {
   return invocations * TICK_CPU.baseMs + messages * TICK_CPU.messageMs + asked * TICK_CPU.requestMs;
 }
 
-/** Cron fires once a minute. */
 const TICK_MS = MINUTE_MS;
 const TICKS_A_DAY = DAY_MS / TICK_MS;
 /** Any midnight: of what divides the day, each is like the others. */
@@ -115,7 +112,6 @@ export function loadOf(config: Config) {
   return {
     lists: total(lists, () => 1),
     canaries: total(canaries, () => 1),
-    /** Ticks in which any is due. */
     listTicks: dueByTick(lists).filter((due) => due > 0).length,
     canaryTicks: dueByTick(canaries).filter((due) => due > 0).length,
     furtherLanes: sum(dueByTick(watched), (due) => lanesFor(due, config) - 1),
@@ -219,7 +215,6 @@ export function fullestTick(config: Config) {
     vantages: most(({ regions }) => regions.length),
     requests: pages + most(({ requests }) => requests),
     mostRequests: pages + most(({ mostRequests }) => mostRequests),
-    /** Requests and calls of vantage points. */
     asked: pages + most(({ requests, regions }) => requests + regions.length),
   };
 }

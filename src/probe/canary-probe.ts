@@ -174,9 +174,7 @@ function kindOf({ kind, isStreamed }: CanaryConfig, isQuestion: boolean): Kind {
 
 interface Conclusion {
   readonly diagnosis: KeptDiagnosis;
-  /** The task that is open now. */
   readonly task: OpenTask | null;
-  /** The task reached its final state. */
   readonly isFinal: boolean;
 }
 
@@ -255,7 +253,6 @@ function balanceMissing(diagnosis: KeptDiagnosis, pointer: string | undefined): 
 
 export interface Measured {
   readonly told: Told;
-  /** Of the last answer. */
   readonly answerMs: number;
   readonly isQuestion: boolean;
   /** From the creation to the final state; null: there is no task, or its final state was not seen. */

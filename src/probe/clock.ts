@@ -2,7 +2,6 @@
 
 /** The time that a probe uses. It is an argument, so that tests can set it. */
 export interface Clock {
-  /** Unix time in milliseconds. In workerd it advances only with I/O. */
   now(): number;
   /** Aborts after `ms` with a TimeoutError. */
   timeoutSignal(ms: number): AbortSignal;
@@ -11,7 +10,6 @@ export interface Clock {
   sleep(ms: number): Promise<void>;
 }
 
-/** The clock of the runtime. */
 export function systemClock(): Clock {
   const timers = new WeakMap<AbortSignal, ReturnType<typeof setTimeout>>();
   return {

@@ -47,7 +47,6 @@ export interface ExchangeRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Default: none. */
   readonly body?: string | null;
   /** For headers and body together; default: that of the reference client (spec 7.4). */
   readonly timeoutMs?: number;
@@ -80,13 +79,11 @@ export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps):
   return { observation, startedAtMs, durationMs, retryAfter };
 }
 
-/** What is known of an answer while it arrives. */
 interface Reception {
   readonly sentAtMs: number;
   status: number | null;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Of a stream. */
   readonly arrivals: Arrival[];
 }
 

@@ -22,7 +22,6 @@ import {
 import { ALWAYS, type Leave } from "./traffic.ts";
 
 export interface RoundsDeps extends ExchangeDeps {
-  /** 0 to 1, 1 excluded. */
   random(): number;
   /** Asked before each request. Default: all may be sent. */
   readonly leave?: Leave;
@@ -40,12 +39,10 @@ export type ProbeProgress =
 export interface RoundsPlan<Examined> {
   readonly request: ExchangeRequest;
   readonly needsKey: boolean;
-  /** The most attempts, at least 1. */
   readonly attempts: number;
   examine(observation: Observation, context: DiagnoseContext): Examined;
 }
 
-/** The result of the last attempt. */
 export interface Answered<Examined> {
   readonly examined: Examined;
   /** The times and counts of the attempts that were answered or failed, as an outcome has them. */
@@ -178,8 +175,6 @@ export const NOT_SENT: Probed = { type: "not_sent_by_platform" };
 export function asksToWait(diagnosis: KeptDiagnosis): boolean {
   return peaceAskedMs(diagnosis) > 0;
 }
-
-// The keys that a probe sends.
 
 type KeyJudgement = "usable" | "secret_missing" | "secret_malformed";
 

@@ -41,7 +41,6 @@ export interface TickSummary {
   /** If it is a duplicate: results of the first invocation are missing. */
   readonly unfinished: boolean;
   readonly probed: number;
-  /** How many shards there are. */
   readonly shards: number;
 }
 
@@ -59,17 +58,14 @@ export async function runTick(request: BeginRequest, ports: TickPorts): Promise<
   }
 }
 
-/** How many gateways' canaries run at the same time. */
 const GATEWAYS_AT_ONCE = 3;
 
-/** What the lists and the canaries of one tick share. */
 interface Books {
   readonly tickMs: number;
   readonly traffic: Traffic;
   readonly recorder: Recorder;
   /** Gateways whose lists answered with a wait (Retry-After). */
   readonly held: Set<string>;
-  /** Lists that brought a result. */
   probed: number;
 }
 
@@ -210,7 +206,6 @@ async function probeAll(
   await Promise.all([fastOver, hangingOver, suspectsOver]);
 }
 
-/** Runs at most `lanes` at a time. */
 async function inLanes<Of>(lanes: number, all: readonly Of[], run: (of: Of) => Promise<void>): Promise<void> {
   const waiting = [...all];
   const lane = async (): Promise<void> => {
@@ -305,7 +300,6 @@ class Recorder {
     else this.#results.push(result);
   }
 
-  /** A monitor that was not probed after all. */
   giveBack(monitorId: string): void {
     this.#returned.push(monitorId);
   }
@@ -372,7 +366,6 @@ class Recorder {
       this.#returned = this.#returned.slice(returned.length);
       this.#pages = this.#pages.slice(pages.length);
     }
-    // Failures of the monitoring's own network.
     const unreached = this.#network === "failed" ? this.#withheld.map(({ result }) => result) : [];
     if (unreached.length === 0) return;
     await this.#record({ ...this.#request, results: unreached, returned: [], ownNetworkFailed: true });

@@ -7,7 +7,6 @@ import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
 import { LONGEST_PROBE_MS, Traffic, trafficLanes, type Leave } from "./traffic.ts";
 
-/** What a vantage point is asked to do. */
 export interface VantageErrand {
   readonly monitorId: string;
   /** A probe that has not started by then must not start: the tick may have given up, and another may own the gateway. */

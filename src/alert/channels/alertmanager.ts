@@ -63,7 +63,6 @@ function alertsOf(event: AlertEvent, occasion: Occasion): readonly Alert[] {
 interface Stage {
   readonly labels: Readonly<Record<string, string>>;
   readonly startMs: number;
-  /** Null: it lasts. */
   readonly endMs: number | null;
 }
 

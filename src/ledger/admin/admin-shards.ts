@@ -7,7 +7,6 @@ import { gatewayOf } from "../../domain/monitor-state.ts";
 
 export interface Shards {
   readonly count: number;
-  /** The shard that has the gateway; null: none has it. */
   shardOf(gatewayId: string): number | null;
   ask(shard: number, request: AdminRequest): Promise<AdminAnswer>;
 }

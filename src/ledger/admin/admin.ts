@@ -112,7 +112,6 @@ export class Administration {
     }
   }
 
-  /** The stored monitors that `subject` names: one, or all of a gateway. */
   #monitorsOf(subject: string): readonly string[] {
     const { monitors } = this.#memory.state;
     return Object.keys(monitors).filter((id) => id === subject || gatewayOf(id) === subject);

@@ -233,7 +233,6 @@ export function publishOf(config: Config, gatewayId: string): GatewayConfig["pub
   return sharedBy(heirsOf(config).get(gatewayId) ?? []);
 }
 
-/** Gateways whose causes are published, former ones included. */
 export function gatewaysWithCauses(config: Config): string[] {
   return Array.from(heirsOf(config)).flatMap(([id, heirs]) => (sharedBy(heirs) === "causes" ? [id] : []));
 }

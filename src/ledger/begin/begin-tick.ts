@@ -108,7 +108,6 @@ function beginFirstLane(state: LedgerState, request: BeginRequest, world: BeginW
 /** When people are at work. */
 const REMINDER_HOUR = 9;
 
-/** In the first tick after that hour, by the configured zone. */
 function isReminderDue({ clock }: Journal, { config, nowMs }: BeginWorld): boolean {
   const dayOf = (atMs: number): string => zoneDay(config, atMs - REMINDER_HOUR * HOUR_MS);
   return clock.lastMs !== 0 && dayOf(clock.lastMs) < dayOf(nowMs);
@@ -267,7 +266,6 @@ function leased(
   return { ...gateways, ...changed };
 }
 
-/** How long past maintenance is kept. */
 const OVER_KEPT_MS = 30 * DAY_MS;
 
 /** Drops windows that ended long ago, if the clock can be trusted. */

@@ -39,7 +39,6 @@ export function draftOf(happening: Happening, occurrence: Occurrence): EventDraf
   }
 }
 
-/** A test that a person asked for. */
 export function testEvent(config: Config, nowMs: number): AlertEvent {
   return identified({ ...bareDraft(config), type: "test", atMs: nowMs, tickMs: null }, nowMs);
 }

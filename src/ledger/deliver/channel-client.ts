@@ -12,7 +12,6 @@ import type { testedAnswerSchema } from "../admin/admin-answers.ts";
 export interface SendPorts extends Speaker {
   readonly secretOf: ValueOf;
   readonly fetch: CourierFetch;
-  /** Aborts after `ms` milliseconds. */
   timeoutSignal(ms: number): AbortSignal;
   /**
    * Hands a message to the platform's mail; `binding`: the name that the configuration gives. Rejects where it fails, with
@@ -27,13 +26,11 @@ export interface SendPorts extends Speaker {
 /** What an administrator sees of a test. No text contains a secret. */
 export type TestAnswer = NonNullable<z.infer<typeof testedAnswerSchema>["channels"][number]["answer"]>;
 
-/** The result of a message. */
 interface Sent {
   readonly answer: TestAnswer;
   readonly verdict: Verdict;
 }
 
-/** How many requests the invocation may still begin. */
 export interface Allowance {
   left: number;
 }
@@ -109,7 +106,6 @@ export class NoMailBinding extends Error {}
 /** How long a receiver may take, including its answer. */
 const SEND_LIMIT_MS = 15_000;
 
-/** In characters. */
 const LONGEST_ANSWER = 4096;
 
 /** Never throws. @returns the answer, or why there is none. */

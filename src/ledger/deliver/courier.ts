@@ -18,9 +18,7 @@ export interface CourierWorld extends SendPorts {
   transact(write: (outbox: Outbox) => void): void;
   readonly channels: readonly ChannelConfig[];
   kindOf(channel: ChannelConfig): ChannelKind<ChannelConfig>;
-  /** A secret that only this Ledger has. */
   salt(): string;
-  /** In [0, 1). */
   random(): number;
   readonly isTickOpen: IsTickOpen;
   /** One event for each open incident or other open problem, as it is now, and for each that ended in the last five minutes. */
@@ -168,7 +166,6 @@ export class Courier {
     return this.#queue(berth).due(nowMs, berth.kind.bundles, this.#world.isTickOpen);
   }
 
-  /** When open incidents are sent again. */
   #resendMs(berth: Berth): number {
     const { resendEveryMs } = berth.kind;
     if (resendEveryMs === undefined) return NEVER;

@@ -25,7 +25,6 @@ export class OutboxTables {
     for (const statement of SCHEMA) sql.exec(statement);
   }
 
-  /** By the channel's name. Null: they cannot be read. */
   channels(quarantine: Quarantine): Map<string, ChannelRecord> | null {
     const [row] = this.#sql.exec<{ body: string }>("SELECT body FROM channels").toArray();
     if (row === undefined) return new Map();
@@ -52,7 +51,6 @@ export class OutboxTables {
     );
   }
 
-  /** Of one channel, the oldest first. */
   undelivered(channel: string): Undelivered[] {
     return this.#sql
       .exec<{ about: string }>("SELECT about FROM undelivered WHERE channel = ? ORDER BY seq", channel)
@@ -76,7 +74,6 @@ export class OutboxTables {
     return bodies;
   }
 
-  /** @param count default: all. */
   dropOldestUndelivered(channel: string, count = -1): void {
     this.#sql.exec(
       `DELETE FROM undelivered WHERE channel = ?1 AND seq IN (
@@ -126,7 +123,6 @@ export class AlertLog {
     this.#end = Math.max(last.id + last.events, atLeast);
   }
 
-  /** The number after the newest event's. */
   get end(): number {
     return this.#end;
   }
@@ -156,14 +152,12 @@ export class AlertLog {
     if (row.length > 0) write();
   }
 
-  /** The event with that number, if there is one, and all later ones. */
   *from(seq: number): Iterable<LogEntry> {
     for (let row = this.#rowFrom(seq); row !== null; row = this.#rowFrom(row.end)) {
       for (const entry of row.entries) if (entry.seq >= seq) yield entry;
     }
   }
 
-  /** Deletes the rows whose events all have lower numbers. */
   dropBefore(seq: number): void {
     const first = this.#rowFrom(seq)?.first ?? this.#end;
     this.#sql.exec("DELETE FROM alert WHERE id < ?", first);
@@ -205,7 +199,6 @@ type StoredRow = {
 const alertEventsSchema = once(() => z.array(z.nullable(alertEventSchema())));
 
 export const channelRecordSchema = objectOnce(() => ({
-  /** A digest of its configuration and secrets; null: not known yet. */
   identity: text(),
   /** The number of the first event that is not settled. */
   cursor: instantMs(),
@@ -214,7 +207,6 @@ export const channelRecordSchema = objectOnce(() => ({
   delivery: deliverySchema(),
   /** Waiting events from this number on have not been tried. At least the log's end when the last failed try began. */
   triedTo: instantMs(),
-  /** When open incidents were last sent again. */
   resentMs: instantMs(),
   /** How many events are kept for a person to replay, and how many more were dropped. */
   undelivered: z.int(),
@@ -222,7 +214,6 @@ export const channelRecordSchema = objectOnce(() => ({
 }));
 export type ChannelRecord = Stored<typeof channelRecordSchema>;
 
-/** By channel. */
 const channelRecordsSchema = once(() => z.record(z.string(), channelRecordSchema()));
 
 /** For a channel that has had no event yet. */
@@ -241,9 +232,7 @@ const undeliveredSchema = objectOnce(() => ({
   eventId: z.string(),
   type: z.enum(EVENT_TYPES),
   incidentId: text(),
-  /** When it happened. */
   atMs: instantMs(),
-  /** When it was given up. */
   sinceMs: instantMs(),
   reason: z.string(),
   tries: z.int(),

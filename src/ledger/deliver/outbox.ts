@@ -144,7 +144,6 @@ export class Outbox {
   }
 }
 
-/** What one message contains. */
 export interface Bundle {
   readonly entries: readonly [LogEntry, ...LogEntry[]];
   /** The end of the log when it was packed. */
@@ -180,7 +179,6 @@ export class ChannelQueue {
     this.#record = { ...this.#record, ...change };
   }
 
-  /** The first event that waits for the channel. Moves the cursor there. */
   head(): LogEntry | null {
     const found = this.#firstFrom(this.#record.cursor);
     const cursor = found?.seq ?? this.#log.end;
@@ -303,7 +301,6 @@ export class ChannelQueue {
     return { replayed: events.length, triedNow };
   }
 
-  /** Whether the event waits, or could not be delivered. */
   owes(eventId: string): boolean {
     if (this.undelivered().some((aside) => aside.eventId === eventId)) return true;
     for (const entry of this.#log.from(this.#record.cursor)) {

@@ -69,7 +69,6 @@ export class RecentSamples {
     return found;
   }
 
-  /** The roll-up of `[fromMs, toMs)` by monitor. */
   rolledUp(fromMs: number, toMs: number): RollupRow {
     return new Map([...this.between(fromMs, toMs)].map(([id, of]) => [id, rollUp(fromMs, of)]));
   }
@@ -97,7 +96,6 @@ export class RecentSamples {
     return { uptime: uptimeOf(counts), latency, generation };
   }
 
-  /** The last 24 hours, `COURSE_STEPS` from `courseStart` on. */
   course(monitorId: string, nowMs: number): readonly CourseStep[] {
     const startMs = courseStart(nowMs);
     const known = this.#steps.get(monitorId) ?? new Map<number, CourseStep>();
@@ -136,7 +134,6 @@ export function unsettledFromMs(archive: Archive, nowMs: number): number {
 
 export type RollupRow = ReadonlyMap<string, Rollup>;
 
-/** How far history is closed. */
 const throughSchema = objectOnce(() => ({
   /** Hours of UTC before this instant are closed; no sample of them is accepted any more. */
   hoursMs: instantMs(),
@@ -159,13 +156,11 @@ function partsOf(name: string): Named {
 }
 
 export interface SegmentState extends Named {
-  /** When it was written to KV; null: not yet. */
   readonly storedMs: number | null;
   /** Whether the Ledger still has its bytes. */
   readonly kept: boolean;
 }
 
-/** A batch of samples, by monitor. */
 const batchSchema = once(() => z.record(z.string(), bytesSchema()));
 
 /** A row holds 2 MB, and an incident with the longest timeline and words 20 kB. */
@@ -287,7 +282,6 @@ export class Archive {
     return found.sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a)).slice(0, most);
   }
 
-  /** Row by row, the newest first. */
   *#resolvedSince(sinceMs: number): Iterable<Incident[]> {
     const unreadable: number[] = [];
     const read = (body: string) => z.array(incidentSchema()).parse(JSON.parse(body));

@@ -135,7 +135,6 @@ function resolvedIn(
   return incidents.map((incident) => publishedIncident(incident, context.publishing));
 }
 
-/** From rows by period to lists by monitor. */
 export function byMonitor(rows: readonly RollupRow[]): ReadonlyMap<string, readonly Rollup[]> {
   const monitors = Map.groupBy(
     rows.flatMap((row) => [...row]),

@@ -20,7 +20,6 @@ export interface RecordedSample {
 
 export interface RecordingWorld extends Step {
   readonly shard?: number;
-  /** Whether the same probe is in history already. */
   isRecorded(monitorId: string, atMs: number): boolean;
 }
 

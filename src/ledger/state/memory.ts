@@ -24,7 +24,6 @@ export class LedgerMemory {
   readonly #storage: DurableObjectStorage;
   readonly #settings: MemorySettings;
   #known: Known | null;
-  /** Stored records that could not be read and were put aside. */
   readonly quarantine: Quarantine;
 
   /** @throws when the stored data are of a newer version, or storage fails. */

@@ -74,7 +74,6 @@ export class Quarantine {
       );
   }
 
-  /** @returns how many there were. */
   clear(): number {
     const count = this.count();
     if (count > 0) this.#sql.exec("DELETE FROM quarantine");

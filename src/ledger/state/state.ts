@@ -42,10 +42,8 @@ export const plannedSchema = objectOnce(() => ({
 export type PlannedWindow = Stored<typeof plannedSchema>;
 
 const journalSchema = objectOnce(() => ({
-  /** The newest tick that began. */
   lastTickMs: z.nullable(instantMs()),
   clock: z.object({
-    /** The time of the last tick. */
     lastMs: instantMs(),
     /** From this instant on the clock is trusted, if it keeps running evenly. */
     steadyMs: instantMs(),
@@ -55,9 +53,7 @@ const journalSchema = objectOnce(() => ({
   /** The latest ticks, newest first, to recognize a second firing. */
   ticks: z.array(tickSchema()),
   gateways: z.record(z.string(), gatewaySchema()),
-  /** Whether the monitoring's own network works. */
   ownNetwork: ownNetworkSchema(),
-  /** Whether ticks still come. */
   watch: tickWatchSchema(),
   /** Lost ticks of all shards, newest first. Only shard 0's Ledger hears of them. */
   lost: z._default(
@@ -66,7 +62,6 @@ const journalSchema = objectOnce(() => ({
   ),
   /** Status pages of providers, by their addresses. */
   pages: z._default(z.record(z.string(), pageSchema()), () => ({})),
-  /** Maintenance that was planned without a deploy. */
   planned: z.array(plannedSchema()),
   publishing: z.object({
     sequence: z.int().check(z.gte(0)),
@@ -98,7 +93,6 @@ export interface LedgerState {
   readonly monitors: Readonly<Record<string, MonitorState>>;
   /** The open ones. */
   readonly incidents: Readonly<Record<string, Incident>>;
-  /** By the id of the monitor. */
   readonly canaries: Readonly<Record<string, CanaryState>>;
   readonly announcements: readonly Announcement[];
   /** As last received; null: there is no directory. */
@@ -127,7 +121,6 @@ export const EMPTY_STATE: LedgerState = {
 
 /** What a step needs to know besides the state. */
 export interface Step {
-  /** With the gateways of this Ledger. */
   readonly config: Config;
   /** All windows: configured, or planned by administrators. */
   readonly maintenance: readonly MaintenanceWindow[];
@@ -135,10 +128,8 @@ export interface Step {
   readonly tickIntervalMs: number;
 }
 
-/** The result of a step. */
 export interface Stepped {
   readonly state: LedgerState;
-  /** Incidents that ended. */
   readonly resolved: readonly Incident[];
   /** What to alert people to, in order. */
   readonly happenings: readonly Happening[];

@@ -52,7 +52,6 @@ export class Tables {
     return rows.length === 0 ? null : rows.map(({ body }) => body).join("");
   }
 
-  /** Null: there is none, or it cannot be read. */
   readDocument<Value>(
     name: string,
     quarantine: Quarantine,
@@ -120,7 +119,6 @@ export class Tables {
     );
   }
 
-  /** Deletes rows whose incidents were all resolved before the instant. */
   dropResolved(beforeMs: number): void {
     this.#sql.exec("DELETE FROM resolved WHERE until_ms < ?", beforeMs);
   }
