@@ -56,29 +56,9 @@ export interface Answered {
 
 export type Probe = (monitorId: string) => Partial<ProbeOutcome>;
 
-export interface AdminWorld {
-  nowMs: number;
-  storageFails: boolean;
-  /** Each write to KV; default: it is done. */
-  put: (write: () => Promise<void>) => Promise<void>;
-  /** When the platform is to wake the Ledger; null: never. */
-  readonly alarmMs: number | null;
-  /** What the receivers answer; default 204. */
-  receive: (to: string) => Response | Promise<Response>;
-  /** All that arrived, in order. */
-  readonly told: Told[];
-  /** Another start, with another configuration. */
-  deploy(over: Partial<Config>): void;
-  ask(method: string, path: string, body?: unknown): Promise<Answered>;
-  /** Time goes on to the next full minute, and its tick probes what is due. @returns what it probed. */
-  tick(probe: Probe): Promise<string[]>;
-  /** Waits for deliveries, and wakes the Ledger, if it wants to be woken by now. */
-  wake(): Promise<void>;
-}
-
 /** Gateways `g0` and `g1`, one monitor each, unless the configuration says otherwise. */
 export const withAdmin = (over: Partial<Config>, run: (world: AdminWorld) => Promise<void>): Promise<void> =>
-  inObject(({ storage }) => run(new World(storage, usual(over))));
+  inObject(({ storage }) => run(new AdminWorld(storage, usual(over))));
 
 const usual = (over: Partial<Config>): Config => config([gateway("g0"), gateway("g1")], over);
 
@@ -98,15 +78,19 @@ export async function openIncident(world: AdminWorld): Promise<string> {
   return incident.id;
 }
 
-class World implements AdminWorld {
+export class AdminWorld {
   nowMs = START;
   storageFails = false;
-  put: AdminWorld["put"] = (write) => write();
-  receive: AdminWorld["receive"] = () => new Response(null, { status: 204 });
+  /** When the platform is to wake the Ledger; null: never. */
+  alarmMs: number | null = null;
+  /** Each write to KV; default: it is done. */
+  put: (write: () => Promise<void>) => Promise<void> = (write) => write();
+  /** What the receivers answer. */
+  receive: (to: string) => Response | Promise<Response> = () => new Response(null, { status: 204 });
+  /** All that arrived, in order. */
   readonly told: Told[] = [];
   readonly #storage: DurableObjectStorage;
   #host: LedgerService;
-  alarmMs: number | null = null;
   readonly #underWay = new Set<Promise<Response>>();
 
   constructor(storage: DurableObjectStorage, settings: Config) {
@@ -118,6 +102,7 @@ class World implements AdminWorld {
     return new LedgerService(hostStorage(this.#storage, this), this.#settings(settings));
   }
 
+  /** Another start, with another configuration. */
   deploy(over: Partial<Config>): void {
     this.#host = this.#start(usual(over));
   }
@@ -140,6 +125,7 @@ class World implements AdminWorld {
     return { status, json: JSON.parse(text) };
   }
 
+  /** Time goes on to the next full minute, and its tick probes what is due. @returns what it probed. */
   async tick(probe: Probe): Promise<string[]> {
     this.nowMs = Math.floor(this.nowMs / TICK_MS + 1) * TICK_MS;
     const host = this.#host;
@@ -158,6 +144,7 @@ class World implements AdminWorld {
     return assigned;
   }
 
+  /** Waits for deliveries, and wakes the Ledger, if it wants to be woken by now. */
   async wake(): Promise<void> {
     await this.#deliveries();
     while (this.alarmMs !== null && this.alarmMs <= this.nowMs) {

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { config, gateway } from "../fixtures/config.ts";
 import { channel } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { type Harness, inLedger, minutes, START, TICK_MS } from "./ledger-harness.ts";
+import { inLedger, minutes, START, TICK_MS } from "./ledger-harness.ts";
 
 const DOWN = () => ({ diagnosis: diagnosis("upstream_unavailable", "down") });
 
 /** Of a tick that opens an incident, where such statements are refused: what is found after a restart, and a tick later. */
-async function foundAfter(refuses: Harness["refuses"]): Promise<unknown> {
+async function foundAfter(refuses: (query: string) => boolean): Promise<unknown> {
   const settings = config([gateway("g0")], { alerts: [channel("ops")] });
   return inLedger({ config: settings }, async (harness, sql) => {
     const found = () => ({

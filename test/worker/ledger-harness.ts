@@ -22,17 +22,6 @@ import { renderFrontPage } from "../../src/http/page-routes.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
 
-/** The settings of a Ledger that is the only one. */
-function loneShard(settings: Config): Pick<LedgerSettings, "config" | "shard" | "peer"> {
-  return {
-    config: settings,
-    shard: 0,
-    peer: (shard) => {
-      throw new Error(`there is no shard ${shard}`);
-    },
-  };
-}
-
 interface TestEnv {
   readonly KV: KVNamespace;
   readonly LEDGER: DurableObjectNamespace;
@@ -41,7 +30,7 @@ interface TestEnv {
 // The platform types `env` by a generated file; the tests' bindings are those of vitest.config.ts.
 export const bindings = env as unknown as TestEnv;
 
-export interface Harness {
+export interface Harness extends WatchedHost {
   nowMs: number;
   readonly config: Config;
   readonly service: LedgerService;
@@ -54,9 +43,6 @@ export interface Harness {
   warnings: string[];
   /** What happens once, while the next write to KV is under way. */
   duringPut: () => void;
-  transactionsFail: boolean;
-  /** Which statements storage refuses; default: none. */
-  refuses: (query: string) => boolean;
   /** A new object over the same storage, as after an eviction. */
   restart(): void;
   /** Lets so much time pass that a snapshot is due. */
@@ -98,26 +84,9 @@ export function inLedger<Of>(
 }
 
 export function harnessOn(state: DurableObjectState, settings: Config, nowMs: number): Harness {
-  const storage = {
-    sql: watchedSql(state.storage.sql, {
-      before: (query) => {
-        if (harness.refuses(query)) throw new Error("disk I/O error");
-      },
-      written: (rows) => {
-        harness.rowsWritten += rows;
-      },
-    }),
-    transactionSync: (write: () => void) =>
-      state.storage.transactionSync(() => {
-        write();
-        if (harness.transactionsFail) throw new Error("disk I/O error");
-      }),
-    getAlarm: async () => null,
-    setAlarm: async () => undefined,
-  } as unknown as DurableObjectStorage;
   const create = (): LedgerService =>
     new LedgerService(
-      storage,
+      hostStorage(state.storage, harness),
       hostSettings(settings, {
         kv: countingKv(),
         now: () => harness.nowMs,
@@ -162,8 +131,10 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
     pageFails: false,
     warnings: [],
     duringPut: () => undefined,
-    transactionsFail: false,
-    refuses: () => false,
+    alarmMs: null,
+    wrote: (rows) => {
+      harness.rowsWritten += rows;
+    },
     publish: async () => {
       harness.nowMs += publishingPace(settings).usualMs;
       await harness.service.maintain();
@@ -222,20 +193,25 @@ export interface WatchedHost {
   /** When the platform is to wake the Ledger; null: never. */
   alarmMs: number | null;
   storageFails?: boolean;
+  /** Which statements storage refuses; default: none. */
+  refuses?: (query: string) => boolean;
   wrote?: (rows: number) => void;
   alarmSet?: (atMs: number) => void;
 }
 
 /** Its alarms fire when a test says so, and its transactions fail. */
 export function hostStorage(storage: DurableObjectStorage, of: WatchedHost): DurableObjectStorage {
-  const watched = {
-    sql: {
-      exec: (query: string, ...values: SqlStorageValue[]) => {
-        const cursor = storage.sql.exec(query, ...values);
-        of.wrote?.(cursor.rowsWritten);
-        return cursor;
-      },
+  const sql = {
+    exec: (query: string, ...values: SqlStorageValue[]) => {
+      for (const value of values) refuseLarge(value);
+      if (of.refuses?.(query)) throw new Error("disk I/O error");
+      const cursor = storage.sql.exec(query, ...values);
+      of.wrote?.(cursor.rowsWritten);
+      return cursor;
     },
+  };
+  const watched = {
+    sql,
     transactionSync: (write: () => void) =>
       storage.transactionSync(() => {
         write();
@@ -262,7 +238,11 @@ export function hostSettings(
   over: Partial<LedgerSettings> & Pick<LedgerSettings, "now" | "fetch">,
 ): LedgerSettings {
   return {
-    ...loneShard(settings),
+    config: settings,
+    shard: 0,
+    peer: (shard) => {
+      throw new Error(`there is no shard ${shard}`);
+    },
     kv: withoutExpiry(bindings.KV),
     client: "gatepulse/test",
     tickIntervalMs: TICK_MS,
@@ -276,26 +256,6 @@ export function hostSettings(
     sendMail: () => Promise.reject(new Error("there is no mail here")),
     ...over,
   };
-}
-
-interface SqlWatch {
-  readonly before: (query: string) => void;
-  readonly written: (rows: number) => void;
-}
-
-function watchedSql(sql: SqlStorage, { before, written }: SqlWatch): SqlStorage {
-  return new Proxy(sql, {
-    get: (target, name) => {
-      if (name !== "exec") return Reflect.get(target, name);
-      return (query: string, ...values: SqlStorageValue[]) => {
-        for (const value of values) refuseLarge(value);
-        before(query);
-        const cursor = target.exec(query, ...values);
-        if (!/^\s*SELECT/i.test(query)) written(cursor.rowsWritten);
-        return cursor;
-      };
-    },
-  });
 }
 
 /** Virtual time may lie in the real past, where KV would drop the value at once. */

@@ -79,11 +79,11 @@ describe("publishing", () => {
     inLedger({}, async (harness) => {
       await harness.tick(START, () => ({}));
       harness.duringPut = () => {
-        harness.transactionsFail = true;
+        harness.storageFails = true;
         throw new Error("the object was reset");
       };
       await harness.tick(START + TICK_MS, () => DOWN);
-      harness.transactionsFail = false;
+      harness.storageFails = false;
       harness.restart();
       expect((await published()).status.status).toBe("up");
       harness.nowMs = START + 4 * TICK_MS;

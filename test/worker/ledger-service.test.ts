@@ -79,10 +79,10 @@ describe("nothing is lost", () => {
   test("the transaction that fails leaves memory as the storage has it", () =>
     inLedger({ gateways: 1 }, async (harness) => {
       await harness.tick(START, () => ({}));
-      harness.transactionsFail = true;
+      harness.storageFails = true;
       const failed = harness.tick(START + TICK_MS, () => ({}));
       await expect(failed).rejects.toThrow("disk I/O error");
-      harness.transactionsFail = false;
+      harness.storageFails = false;
       harness.nowMs = START + 10 * TICK_MS;
       await harness.tick(START + 10 * TICK_MS, () => ({}));
       expect(await readable("g0/models")).toEqual([START + 7, START + 10 * TICK_MS + 7]);
@@ -143,10 +143,10 @@ describe("the watch over the ticks", () => {
       harness.nowMs = START + 4 * TICK_MS;
       await harness.publish();
       harness.nowMs = harness.service.nextWakeMs() ?? 0;
-      harness.transactionsFail = true;
+      harness.storageFails = true;
       expect(() => harness.service.watchTicks()).toThrow("disk I/O error");
       expect(harness.service.nextWakeMs()).toBe(harness.nowMs + 30_000);
-      harness.transactionsFail = false;
+      harness.storageFails = false;
       // Who comes half a minute late gives ticks another interval.
       for (const wait of [30_000, TICK_MS]) {
         harness.nowMs += wait;
