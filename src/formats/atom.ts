@@ -5,12 +5,10 @@ import { escapeXml, oneLine } from "./markup.ts";
 export const ATOM_TYPE = "application/atom+xml; charset=utf-8";
 
 export interface Feed {
-  /** The site's address, without a trailing slash. */
   readonly baseUrl: string;
   /** The addresses of the feed and of its page, from the site's on. */
   readonly path: string;
   readonly pagePath: string;
-  /** BCP 47. */
   readonly language: string;
   readonly title: string;
   readonly subtitle: string;

@@ -1,7 +1,4 @@
-/**
- * The published status as metrics for Prometheus (text 0.0.4); docs/integrations.md lists them. Pure. Unknown values are left
- * out, so that no rule takes missing evidence for a zero or a one.
- */
+/** Metrics for Prometheus (text 0.0.4). Pure. Unknown values are left out: missing evidence is no zero. */
 import { SKIP_REASONS } from "../domain/canary.ts";
 import type { Percentiles } from "../domain/rollup.ts";
 import {

@@ -53,10 +53,7 @@ function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
   return once(() => z.strictObject(shape(), "write a JSON object"));
 }
 
-/**
- * Of several lines. Counts as the Ledger does: without white space around the text, and a surrogate pair is one character. A text
- * without visible characters is none.
- */
+/** Counts as the Ledger does: without white space around it, and a surrogate pair is one character. */
 function longText(most: number) {
   const fix = `write 1 to ${most} characters, none of them a control character but tabs and line ends`;
   const isFit = (value: string): boolean =>

@@ -1,7 +1,4 @@
-/**
- * What `gatepulse backup` and `gatepulse restore` ask for: everything that Ledgers and KV store, in pieces that are small enough for the
- * free plan. The client puts them together, and decides what may be replaced.
- */
+/** For `gatepulse backup` and `restore`: all that Ledgers and KV store, in pieces that are small enough for the free plan. */
 import { SEGMENT_KINDS, LEDGER_VERSION, segmentExpiration, type SegmentKind } from "../history/keys.ts";
 import type { RestoreStep, StoredAnswer } from "../history/store.ts";
 import type { AppContext, StorePorts } from "./deps.ts";
@@ -10,7 +7,6 @@ import { JSON_TYPE, respond } from "./respond.ts";
 
 export interface StoreRoute {
   readonly method: "GET" | "POST" | "DELETE";
-  /** As that of an `AdminRoute`. */
   readonly path: RegExp;
   respond(context: AppContext, ids: readonly string[]): Promise<Response>;
 }

@@ -14,7 +14,6 @@ export interface SiteConfig extends Pick<Config, "title" | "notice" | "language"
 export interface AppDeps {
   readonly config: SiteConfig;
   readonly kv: KvReader;
-  /** Shared by the requests of this isolate. */
   readonly memory: SnapshotMemory;
   /** Unix time in milliseconds. */
   now(): number;
@@ -24,13 +23,9 @@ export interface AppDeps {
   readonly mayLogIn: ((client: string) => Promise<boolean>) | null;
   /** The secret `VIEW_TOKEN`, usable or not. Null: it is not set, and the site is public. */
   readonly viewToken: string | null;
-  /** How many shards there are. Readers see what they published, merged. */
   readonly shards: number;
-  /** The version of this program. */
   readonly version: string;
-  /** Reads a static file of `assets/` by its name. */
   asset(name: string): Promise<Response>;
-  /** Asks the Ledger. Only administrators may. */
   administer(request: AdminRequest): Promise<AdminAnswer>;
   /** What is stored, whole. Only administrators may read and replace it. */
   readonly stores: StorePorts;

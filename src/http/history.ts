@@ -142,9 +142,7 @@ const incidentsSchema = objectOnce(() => ({ before: z.optional(instantText()) })
 
 type HistoryQuery = ReturnType<typeof parseHistoryQuery>;
 
-/**
- * Default of `to`: now; of `from`: 24 hours before `to`. A date means its whole day in the time zone. @throws HttpProblem
- */
+/** Default of `to`: now; of `from`: a day before `to`. A date means its whole day in the time zone. @throws HttpProblem */
 export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number, timeZone: string) {
   const { from, to, step, region = null } = parse(historySchema(), parameters);
   const toMs = msOf(to, timeZone, 1) ?? nowMs;
@@ -316,11 +314,7 @@ export async function incidentRoute(context: AppContext): Promise<Response> {
 
 const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
 
-/**
- * As the public may see it, but with its full reports.
- * @param missing the problem to answer with if there is no such incident.
- * @throws HttpProblem
- */
+/** As the public may see it, but with its full reports. @throws HttpProblem `missing` if there is none. */
 export async function readIncident(deps: AppDeps, id: string, missing = problemOf("incident", 404)) {
   const published = orThrow(await readPublished(deps));
   const { tail, archive } = published;

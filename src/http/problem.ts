@@ -136,10 +136,7 @@ export function jsonOf(bytes: Uint8Array): unknown {
   }
 }
 
-/**
- * Reads to the end even if the body is too large: to a proxy in front, an earlier answer looks like a failure.
- * @throws HttpProblem `tooLarge` if there are more bytes than the limit.
- */
+/** Reads to the end even if it is too large: to a proxy in front, an earlier answer looks like a failure. @throws HttpProblem */
 export async function readBody({ req }: AppContext, maxBytes: number, tooLarge: Problem) {
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;

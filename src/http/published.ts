@@ -33,9 +33,7 @@ interface StoredPart {
 
 /** What the shards published last. */
 interface StoredPublication {
-  /** At least one, ordered by shard. */
   readonly parts: readonly StoredPart[];
-  /** Shards that cannot be read now, or have published nothing yet. */
   readonly gaps: readonly ShardGap[];
 }
 
@@ -69,7 +67,6 @@ type Source = Pick<AppDeps, "kv" | "now">;
 /** A request must not wait for a read of another request: workerd ends the read with that request. */
 export class SnapshotMemory {
   merged: Published | null = null;
-  /** Answers from the kept snapshot, by request; see `kept`. */
   answers = new Map<string, KeptAnswer>();
   #newest: { readonly publication: StoredPublication; readonly readMs: number } | null = null;
   readonly #segments = new Map<string, { readonly stored: StoredValue; readonly readMs: number }>();

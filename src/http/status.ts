@@ -64,7 +64,6 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
   const { publication, status, tail } = published.value;
   const isAlone = isOnly(publication);
   const named = (shard: number) => (isAlone ? {} : { componentId: `shard-${shard}` });
-  /** A warning unless the value is 0. */
   const counted = (componentType: string, observedValue: number, observedUnit: string, output?: string) => {
     const check = { componentType, observedValue, observedUnit, time };
     if (observedValue === 0) return [{ ...check, status: "pass" as const }];

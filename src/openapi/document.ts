@@ -42,11 +42,8 @@ import {
 import { pastedTextSchema } from "../http/explain.ts";
 
 interface Kind {
-  /** Of a good answer. */
   readonly headers?: JsonObject;
-  /** Beside a good one. */
   readonly responses: JsonObject;
-  /** Beside those in the path. */
   readonly parameters?: readonly Json[];
   readonly security?: Json;
 }
@@ -60,7 +57,6 @@ interface Operation extends Partial<Kind> {
   readonly summary: string;
   readonly description?: string;
   readonly requestBody?: JsonObject;
-  /** What a good answer holds. */
   readonly result: string;
   readonly content: JsonObject;
 }

@@ -69,14 +69,6 @@ test("each stretch of trouble has a mark, the worse the higher; in the overview'
   ]);
 });
 
-test("the overview's line is told in words: the fastest and the slowest half hour, and how many failed", async () => {
-  expect(await page(TROUBLED, { path: "/" })).toContain(
-    "<title>Latency of models in the last 24 hours: 400 ms to 2400 ms, Down in 3 half hours, " +
-      "Blocked in 1 half hour, Degraded in 1 half hour</title>",
-  );
-  expect(await page(stepsOf(), { path: "/" })).toContain("in the last 24 hours: 400 ms to 447 ms</title>");
-});
-
 test("where there was no key to send, it is not told to be refused", async () => {
   const keyless = { health: "blocked", cause: "authentication" } as const;
   const lastProbe = { at: "2026-11-20T11:59:00.000Z", latencyMs: null, attempts: 0, waitedMs: 0 };

@@ -77,7 +77,7 @@ test("who runs the gateway is asked, decides whose turn it is, and stays as it w
   expectWords(ours, [`<label>${box} checked> I run this gateway</label>`]);
 });
 
-test("where the paste tells of the request, the report has its line for a shell, without its key", async () => {
+test("where the paste tells of the request, the report has its time and address, without its key", async () => {
   const authorization = { name: "authorization", value: "Bearer sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU" };
   const entry = {
     startedDateTime: "2026-11-20T12:00:00.000Z",
@@ -91,8 +91,7 @@ test("where the paste tells of the request, the report has its line for a shell,
   const html = await shown({ text: JSON.stringify(entry) });
   expectWords(textOf(html.slice(html.lastIndexOf("<pre"))), [
     "- Requested at: `2026-11-20T12:00:00.000+00:00`",
-    "## To reproduce",
-    "$GATEWAY_API_KEY",
+    "- Endpoint: `https://gateway.example/v1/models`",
   ]);
   expect(html).not.toContain("Zk3vT9");
 });

@@ -144,14 +144,6 @@ test("a theme's name, logo and links are at the top of every page, and nothing o
   }
 });
 
-test("without a theme the header has the title, no picture, and no links but ours", async () => {
-  await world.publish(statusDocument());
-  const { tags, values, texts } = readHtml(/<header>.*?<\/header>/su.exec(await get("/"))?.[0] ?? "");
-  expect(texts[0]).toBe("Acme gateways");
-  expect(tags.join("")).not.toContain("<img");
-  expect(values.filter((value) => value.startsWith("http"))).toEqual([]);
-});
-
 test("an accent is part of the stylesheet that its address names, and of no other", async () => {
   await world.publish(statusDocument());
   const plain = await get("/");

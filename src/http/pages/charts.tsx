@@ -1,7 +1,6 @@
 /**
- * A monitor's last 90 days, with a bar for each day. Its last 24 hours, as a line of latency in front of the failures. On the
- * gateway's page both are also tables. The script shows single values from the `data-` attributes. Whole numbers and relative
- * lines keep pages small.
+ * A monitor's last 90 days, with a bar for each day, and its last 24 hours, as a line of latency in front of the failures. The
+ * script shows single values from the `data-` attributes. Whole numbers and relative lines keep pages small.
  */
 import { addDays, instant } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
@@ -170,30 +169,17 @@ const CHART = { stepWidth: 10, height: 144 };
 /** Half of it is marked too, in whole milliseconds. */
 const LEAST_TOP_MS = 10;
 
-export function LatencyLine({ name, course, words }: { name: string; course: Course; words: Messages }) {
+export function LatencyLine({ monitor, course, view }: CourseInput) {
   const plane = { ...LINE, topMs: topOf(course.p50) ?? 1 };
   const paths = bands(course, plane) + drawn("mid", linePath(course, "p50", plane));
   if (paths === "") return <></>;
   const viewBox = `0 -2 ${COURSE_STEPS * LINE.stepWidth} ${LINE.height + 4}`;
   return (
     <svg viewBox={viewBox} preserveAspectRatio="none" role="img" {...valuesOf(course)}>
-      <title>{say(words.day.latencyOf, name, extentOf(course, words))}</title>
+      <title>{titleOf({ monitor, course, view })}</title>
       {new Html(paths)}
     </svg>
   );
-}
-
-/** From the fastest half hour to the slowest, and how many failed. */
-function extentOf(course: Course, words: Messages): string {
-  const values = course.p50.filter((value) => value !== null);
-  const [least, most] = [Math.min(...values), Math.max(...values)].map((ms) => milliseconds(ms, words));
-  const counts = new Map<Run["health"], number>();
-  for (const { health, first, last } of runsOf(course))
-    counts.set(health, (counts.get(health) ?? 0) + last - first + 1);
-  return [
-    ...(values.length === 0 ? [] : [say(words.day.extent, least ?? "", most ?? "")]),
-    ...[...counts].map(([health, count]) => say(words.day.halfHours, words.shown[health], count)),
-  ].join(words.comma);
 }
 
 function valuesOf(course: Course) {
@@ -250,13 +236,12 @@ export function LatencyChart(input: CourseInput) {
 }
 
 function titleOf({ monitor, view }: CourseInput): string {
-  return say(view.words.day.latencyOf, ownName(view, monitor), rangeOf(monitor, view));
-}
-
-function rangeOf({ latency }: MonitorDocument, { words }: View): string {
-  if (latency === null) return words.noData;
-  const [p50, p95, p99] = [latency.p50, latency.p95, latency.p99].map((ms) => milliseconds(ms, words));
-  return say(words.day.percentiles, p50 ?? "", p95 ?? "", p99 ?? "");
+  const { words } = view;
+  const [p50 = "", p95, p99] = Object.values(monitor.latency ?? {}).map((ms: number) =>
+    milliseconds(ms, words),
+  );
+  const range = say(words.day.percentiles, p50, p95 ?? "", p99 ?? "");
+  return say(words.day.latencyOf, ownName(view, monitor), monitor.latency === null ? words.noData : range);
 }
 
 function DayTable(input: CourseInput) {
@@ -304,7 +289,6 @@ const MOST_BRIDGED = 4;
 interface Plane {
   readonly stepWidth: number;
   readonly height: number;
-  /** Milliseconds at the top. */
   readonly topMs: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * What a gateway's page shows of a monitor besides its verdict and charts: the figures of a canary, the newest checks, its
- * regions, and its list of models.
- */
+/** What is known of a monitor besides its verdict and charts: a canary's figures, the newest checks, regions, models. */
 import { instant } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";

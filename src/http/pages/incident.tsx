@@ -192,10 +192,7 @@ function isFailure({ type }: TimelineEntryDocument): boolean {
   return type === "opened" || type === "updated";
 }
 
-/**
- * `own`: the monitoring itself; `hidden`: causes are not published. What recovers needs nobody.
- * @param shown how it stands now.
- */
+/** `own`: the monitoring itself; `hidden`: causes are not published. @param shown how it stands now. */
 export function whoseTurn(of: Owned, shown: Shown): Turn | "own" | "hidden" {
   if (shown === "recovering") return "nobody";
   const turn = turnIn(of);

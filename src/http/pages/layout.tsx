@@ -32,7 +32,6 @@ interface Frame {
   readonly title: string;
   /** For search engines and previews. */
   readonly description: string;
-  /** The site's title. */
   readonly site: string;
   readonly notice: string | null;
   /** Of instants on the page; null: it shows none. */
@@ -182,10 +181,7 @@ function MadeBy({ words: { frame } }: { words: Messages }) {
   return <>{say(frame.madeBy, <a href={PROJECT}>Gatepulse</a>, documents)}</>;
 }
 
-/**
- * If only some checks have stopped, another sentence says so; the script still watches for news of the others.
- * @param monitors those that the page is about; none: all.
- */
+/** If only some checks have stopped, another sentence says so. @param monitors those that the page is about; none: all. */
 export function freshWords(view: View, monitors: readonly MonitorDocument[] = []): Child {
   const { status, clock, nowMs, minuteMs, staleAfterMs, words } = view;
   const isPart = status.gateways.some(({ stale }) => stale === false);

@@ -38,7 +38,6 @@ import { PROJECT } from "../../protocol/causes.ts";
 
 /** What is published beside the status document. */
 export interface Recent {
-  /** Newest first. */
   readonly incidents: readonly IncidentDocument[];
   readonly courseOf: (monitorId: string) => Course;
 }
@@ -190,7 +189,6 @@ function FilterForm({ filter, found, view }: Pick<Input, "filter" | "view"> & { 
 }
 
 interface Members extends Omit<Input, "filter"> {
-  /** Of their group. */
   readonly name: string;
   readonly gateways: readonly GatewayDocument[];
   readonly isOpen: boolean;
@@ -294,7 +292,7 @@ function Row({
       </td>
       <td class="uptime">{percent(uptime["90d"], words)}</td>
       <td class="hours">
-        <LatencyLine name={name} course={course} words={words} />
+        <LatencyLine monitor={monitor} course={course} view={view} />
       </td>
       <td class="median">{latency === null ? "–" : milliseconds(latency.p50, words)}</td>
       <td class="checked">{lastProbe === null ? words.card.never : <Age at={lastProbe.at} view={view} />}</td>
