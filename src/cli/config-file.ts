@@ -213,8 +213,6 @@ export interface SecretValues {
   readonly secrets: Readonly<Record<string, string>>;
   /** Names of the configuration without a value. */
   readonly missing: readonly string[];
-  /** Numbers of the lines of `.dev.vars` that set nothing. */
-  readonly unread: readonly number[];
 }
 
 /** `directory`: the one with the configuration. */
@@ -223,37 +221,17 @@ export async function readSecrets(
   directory: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<SecretValues> {
-  const text = await devVarsIn(directory);
-  const written: Readonly<Record<string, string | undefined>> = parseEnv(text);
+  const written = await readDevVars(directory);
   const named = secretNames(config);
   const secrets: Record<string, string> = {};
   for (const name of [...named, ...OWN_SECRETS]) {
     const value = env[name] ?? written[name];
     if (value !== undefined && (value.trim() !== "" || name === VIEW_TOKEN)) secrets[name] = value;
   }
-  return { secrets, missing: named.filter((name) => !(name in secrets)), unread: unreadLines(text) };
-}
-
-/** As `parseEnv` and wrangler read it; a value in quotes may have several lines. */
-const ASSIGNMENT =
-  /^[ \t]*(?:export[ \t]+)?[\w.-]+[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\n]*|^[ \t]*#.*/gm;
-
-function unreadLines(text: string): readonly number[] {
-  const rest = text.replaceAll(ASSIGNMENT, (read) => read.replaceAll(/[^\n]/g, ""));
-  return rest.split("\n").flatMap((line, index) => (line.trim() === "" ? [] : [index + 1]));
-}
-
-/** A sentence. The lines themselves may be secrets. */
-export function unreadWords(lines: readonly number[]): string {
-  const which = lines.length === 1 ? "Line" : "Lines";
-  return `${which} ${lines.join(", ")} of .dev.vars cannot be read. Write NAME=value, or # before a comment.`;
+  return { secrets, missing: named.filter((name) => !(name in secrets)) };
 }
 
 /** What `.dev.vars` sets; nothing without that file. */
 export async function readDevVars(directory: string): Promise<Readonly<Record<string, string | undefined>>> {
-  return parseEnv(await devVarsIn(directory));
-}
-
-function devVarsIn(directory: string): Promise<string> {
-  return readFile(join(directory, ".dev.vars"), "utf8").catch(() => "");
+  return parseEnv(await readFile(join(directory, ".dev.vars"), "utf8").catch(() => ""));
 }

@@ -2,8 +2,6 @@
 import { dirname } from "node:path";
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { formatDuration } from "../config/fields.ts";
-import { shardParts } from "../config/placement.ts";
-import { PLAN_LIMITS, requestsForProbes } from "../config/plan-limits.ts";
 import { type SecretFault, secretFaults, secretNames } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS, timeWords } from "../domain/calendar.ts";
 import { nextStart } from "../domain/recurrence.ts";
@@ -15,12 +13,11 @@ import {
   latenessOf,
   latenessWords,
   monthlyPrice,
-  rounded,
   type Advice,
 } from "../plan/advice.ts";
-import { dayOf, fullestTick, mostPerTick, QUIET_DAY } from "../plan/usage.ts";
+import { dayOf, QUIET_DAY } from "../plan/usage.ts";
 import { EXIT, command, type Io } from "../cli/command.ts";
-import { CONFIG, readNamedConfig, readSecrets, unreadWords, type SecretValues } from "../cli/config-file.ts";
+import { CONFIG, readNamedConfig, readSecrets, type SecretValues } from "../cli/config-file.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
 
 function warningsOf(config: Config): readonly Advice[] {
@@ -95,8 +92,7 @@ export async function judgeSecrets(config: Config, path: string, env: Io["env"])
   const faults = wrong.map(
     (fault) => `\nOn this machine ${harmless(fault.problem)}.\nfix: ${harmless(fixOf(fault, config))}\n`,
   );
-  const unread = here.unread.length === 0 ? "" : `\n${unreadWords(here.unread)}\n`;
-  return { here, isWrong: wrong.length > 0, text: unread + faults.join("") };
+  return { here, isWrong: wrong.length > 0, text: faults.join("") };
 }
 
 function summaryText(file: string, config: Config, here: SecretValues, paint: Paint): string {
@@ -114,8 +110,6 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
       ? []
       : [["not set here", `${listed(here.missing)}; npm start needs them`] as const]),
     ...(bindings.length === 0 ? [] : [["bindings", listed([...new Set(bindings)])] as const]),
-    ["probes per tick", probesText(config)],
-    ["requests per tick", requestsText(config)],
     ...(config.plan === "paid" ? [["paid plan", priceText(config)] as const] : []),
   ];
   return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}`;
@@ -131,25 +125,6 @@ function canariesText(ids: readonly string[], config: Config): string {
   const costly = canariesOf(config).filter(({ canary }) => canary.isGeneration);
   const requests = costly.reduce((sum, { canary }) => sum + (canary.perDay ?? 0), 0);
   return `${listed(ids)}; at most ${requests} requests a day that cost money`;
-}
-
-function probesText(config: Config): string {
-  const whose = config.shards === 1 ? "" : " in the fullest shard";
-  return `${rounded(mostPerTick(config))} on average${whose}, at most ${config.maxProbesPerTick} (${config.plan} plan)`;
-}
-
-/** Vantage points ask by themselves: a call of theirs is none of these requests. */
-function requestsText(config: Config): string {
-  const fullest = shardParts(config).map(fullestTick);
-  const most = Math.max(...fullest.map(({ mostRequests }) => mostRequests));
-  const calls = Math.max(...fullest.map(({ vantages }) => vantages));
-  const asked = `${calls} calls to regions`;
-  if (most === 0 && calls > 0) return `none, but ${asked}`;
-  const { subrequests } = PLAN_LIMITS[config.plan];
-  const whose = config.shards === 1 ? "" : " in the fullest shard";
-  const cut = most > requestsForProbes(config) ? ", so some retries are skipped" : "";
-  const beside = calls === 0 ? "" : `; plus ${asked}`;
-  return `${most}${whose} with all retries; the plan allows ${subrequests}${cut}${beside}`;
 }
 
 function priceText(config: Config): string {

@@ -16,7 +16,7 @@ import type { Config } from "../config/config.ts";
 import { unreachable } from "../plan/advice.ts";
 import { runWrangler, type WranglerRun } from "../local/wrangler.ts";
 import { type Page, type Waited, waitForVerdicts, addressIn, adviceOn } from "../project/deploy/outcome.ts";
-import { QUEUE_ADDED, deployableOf, type Deployable } from "../project/deploy/wrangler-file.ts";
+import { deployableOf, type Deployable } from "../project/deploy/wrangler-file.ts";
 import { judgeSecrets, warningsText } from "./check-command.ts";
 import { planVerdict } from "./plan-command.ts";
 import { nodeProblem } from "./start-command.ts";
@@ -52,7 +52,7 @@ export const deploy = command("deploy", OPTIONS, async (line) => {
   const prepared = await deployableOf(io.cwd, config);
   if (!prepared.ok) return refuse(prepared.problem);
   io.stdout.write(secretsText(here, isDry, paint));
-  const env = { ...io.env, [CONFIG_VARIABLE]: path, [QUEUE_ADDED]: "1" };
+  const env = { ...io.env, [CONFIG_VARIABLE]: path };
   const { deployable } = prepared;
   return isDry ? dryRun(line, deployable, env) : upload(line, deployable, env, config, here);
 });

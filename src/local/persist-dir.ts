@@ -1,8 +1,7 @@
 /** The directory of state and history. It must be writable. Only one monitor may use it: two would write the same databases. */
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { makeDirectory } from "./make-directory.ts";
 
 const SQLITE_BUSY = 5;
 const LOCK = "lock.sqlite";
@@ -39,7 +38,7 @@ const TRIAL_BYTES = 256 * 1024;
 export async function writeProblem(directory: string): Promise<string | null> {
   const trial = join(directory, `write-test-${process.pid}.tmp`);
   try {
-    await makeDirectory(directory, 0o700);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await writeFile(trial, new Uint8Array(TRIAL_BYTES), { flush: true });
     return null;
   } catch (error) {

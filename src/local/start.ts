@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode } from "../cli/command.ts";
-import { readSecrets, unreadWords } from "../cli/config-file.ts";
+import { readSecrets } from "../cli/config-file.ts";
 import type { Config } from "../config/config.ts";
 import { secretFaults } from "../config/secrets.ts";
 import { type Demo, startDemo } from "./demo.ts";
@@ -66,7 +66,7 @@ async function watch(
   demo: Demo | null,
   stopWanted: Promise<void>,
 ): Promise<ExitCode> {
-  const { secrets, missing, unread } = await readSecrets(config, dirname(configFile), process.env);
+  const { secrets, missing } = await readSecrets(config, dirname(configFile), process.env);
   const runtime = await startWorkerd({
     script: await localWorker(),
     config,
@@ -87,7 +87,6 @@ async function watch(
     const stopTicks = startTicks(tickSeconds * 1000, runtime.tick, onFailure);
     greet(front.url, config, demo === null ? missing : []);
     if (demo !== null) console.log(`Simulated gateways: ${demo.url}/ (another port: --simulator-port)`);
-    if (unread.length > 0) console.log(unreadWords(unread));
     for (const problem of localProblems(config, secrets)) console.log(problem);
     const code = await Promise.race([stopWanted.then(() => EXIT.ok), gone.then(sayGone)]);
     await stopTicks();

@@ -121,7 +121,7 @@ export function latenessWords({ shards }: Config, { duePerTick, takenPerTick, fi
   };
 }
 
-export function rounded(value: number): string {
+function rounded(value: number): string {
   return (Math.round(value * 100) / 100).toLocaleString("en-US");
 }
 

@@ -1,6 +1,6 @@
 /** `gatepulse init --from CLONE`: makes a project of a clone of 0.2.0 or later, in its place. Nothing is deleted. */
 import { existsSync } from "node:fs";
-import { readFile, readdir, rename } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, stringify } from "smol-toml";
 import { CONFIG_FILE, faultsText, loadConfigFile } from "../cli/config-file.ts";
@@ -11,7 +11,6 @@ import { VERSION } from "../probe/version.ts";
 import { textAt, type Files, withLines, writeInto } from "./files.ts";
 import { manifestIn, nextSteps } from "./project.ts";
 import { nameIn, renderProject, type PackageManager } from "./template.ts";
-import { makeDirectory } from "../local/make-directory.ts";
 /** What the repository has, and what its scripts make. Everything else in a clone is the user's. */
 import NAMES_OF_CLONE from "./clone-names.json" with { type: "json" };
 
@@ -192,6 +191,6 @@ async function moveInPlace(order: CloneOrder): Promise<Project> {
 
 async function move(path: string, from: string, to: string): Promise<void> {
   if (!existsSync(join(from, path))) return;
-  await makeDirectory(dirname(join(to, path)));
+  await mkdir(dirname(join(to, path)), { recursive: true });
   await rename(join(from, path), join(to, path));
 }

@@ -1,8 +1,7 @@
 /** Writes files so that each is there as a whole or not at all, whenever the program ends. */
 import { existsSync } from "node:fs";
-import { readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { makeDirectory } from "../local/make-directory.ts";
 
 /** By path below a directory, with forward slashes. */
 export type Files = ReadonlyMap<string, string>;
@@ -30,7 +29,7 @@ export async function writeFiles(directory: string, files: Files): Promise<strin
 
 async function writeDirectory(directory: string, files: Files): Promise<void> {
   const parent = dirname(directory);
-  await makeDirectory(parent);
+  await mkdir(parent, { recursive: true });
   const stage = join(parent, `.${basename(directory)}.gatepulse-init`);
   await rm(stage, { recursive: true, force: true });
   try {
@@ -50,7 +49,7 @@ export async function writeInto(directory: string, files: Files): Promise<void> 
 /** A link stays, and the file that it leads to changes. */
 async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const target = await realpath(path).catch(() => path);
-  await makeDirectory(dirname(target));
+  await mkdir(dirname(target), { recursive: true });
   await writeFile(`${target}.tmp`, text, { flush: true, mode });
   await rename(`${target}.tmp`, target);
 }

@@ -1,8 +1,9 @@
 /** `gatepulse deploy` before and after wrangler runs. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { addressIn, adviceOn } from "../../src/project/deploy/outcome.ts";
+import { deployableOf } from "../../src/project/deploy/wrangler-file.ts";
 import { programPath } from "../programs.ts";
 import { CTRL_C, openTerminal } from "../project/terminal.ts";
 import { runCli, type Ran } from "./fake-io.ts";
@@ -69,20 +70,11 @@ test("where there is no wrangler.toml, or no wrangler, it says so", async () => 
   expect([code, stderr]).toEqual([2, expect.stringContaining("wrangler is not installed in this project")]);
 });
 
-test.each([
-  ["wrangler would deploy several shards without a queue", 2, "deploy", TOML, 2],
-  ["there is one shard", 1, "deploy", TOML, null],
-  ["wrangler.toml has a queue of its own", 2, "deploy", TICKS, null],
-  ["wrangler runs it on this machine", 2, "dev", TOML, null],
-])("gatepulse build is refused only if %s", async (_what, shards, command, toml, code) => {
+test("where wrangler.toml has a queue of its own, it is deployed as it is", async () => {
   const cwd = folderOfTest();
-  mkdirSync(join(cwd, "src"));
-  writeFileSync(join(cwd, "src/index.ts"), "export default {};");
-  writeFileSync(join(cwd, "c.json"), JSON.stringify({ title: "t", shards, gateways: [] }));
-  writeFileSync(join(cwd, "wrangler.toml"), toml);
-  const built = await runCli(["build", "c.json"], { cwd, env: { WRANGLER_COMMAND: command } });
-  expect(built.code).toBe(code ?? 0);
-  expect(built.stderr.includes("run npx gatepulse deploy, which adds it")).toBe(code !== null);
+  writeFileSync(join(cwd, "wrangler.toml"), TICKS);
+  const deployable = { file: "wrangler.toml", queues: [] };
+  expect(await deployableOf(cwd, { lanes: 1, shards: 2 })).toEqual({ ok: true, deployable });
 });
 
 test("GATEPULSE_CONFIG names the configuration where no argument does", async () => {

@@ -42,7 +42,7 @@ test("a configuration in TypeScript is refused in words that say what to do", ()
 });
 
 test("a clone is refused with the way that works", () => {
-  expect(run("cli.js", "init", "project", "--from", "clone").stderr).toContain(
+  expect(run("cli.js", "init", "--from", "clone").stderr).toContain(
     `Node ${node} cannot read the configuration of the clone. In the clone, run npm ci, which brings Node 24, and then npx gatepulse init --from .\n`,
   );
 });

@@ -118,21 +118,3 @@ test.concurrent.for(spread(DAMAGES, 1))(
     expect((await fixed.incidents()).map(({ gateway }) => gateway)).not.toContain(HURT);
   },
 );
-
-test.concurrent("without a damaged file of the runtime's own notes, and one of what was published, all goes on", async (context) => {
-  const persist = await copyOf("notes");
-  const notes = join(persist, "do", "-Ledger", "metadata.sqlite");
-  const [published = ""] = await databases(persist, join("kv", "miniflare-KVNamespaceObject"));
-  await Promise.all([notes, published].map(overwrite));
-  await expect(run(persist)).rejects.toThrow(DAMAGED);
-  await rm(notes);
-
-  const hurt = await runIn(context, persist);
-  expect(await hurt.status()).toBeNull();
-  expect(await hurt.program.stop()).toBe(0);
-  await rm(published);
-
-  const fixed = await runIn(context, persist);
-  await showing(fixed, { [HURT]: "up" });
-  expect(await fixed.probes(HURT)).toEqual(expect.arrayContaining([...recorded]));
-});

@@ -44,7 +44,6 @@ test("the secrets of gateways, alerts and the heartbeat are read, from the envir
       NTFY_TOKEN: "t",
     },
     missing: ["NTFY_URL"],
-    unread: [],
   });
 });
 
@@ -52,7 +51,6 @@ test("what is not set, or empty, is missing; a token of the service's own is non
   expect(await read({ ALERT_URL: "", ADMIN_TOKEN: "0123456789abcdef" })).toEqual({
     secrets: { ADMIN_TOKEN: "0123456789abcdef" },
     missing: "ACME_API_KEY ALERT_URL NEW_SECRET OLD_SECRET NTFY_URL NTFY_TOKEN HEARTBEAT_URL".split(" "),
-    unread: [],
   });
 });
 
@@ -63,15 +61,6 @@ test("an empty VIEW_TOKEN is there: it closes the page, which one that is not th
   expect((await read(acme)).secrets).toEqual({ ...acme, VIEW_TOKEN: "from-the-file-0123456789" });
   // The environment wins, as ever.
   expect((await read({ ...acme, VIEW_TOKEN: "" })).secrets).toEqual({ ...acme, VIEW_TOKEN: "" });
-});
-
-test.each([
-  ["A=1\n\n  # b\nexport C = 'd' # e\nF=\"g\nh\nI\"\nJ.K-L=\n", []],
-  ["A\nB=1\nC: d\n=e\nexport F\n“G”=h\nI J=k", [1, 3, 4, 5, 6, 7]],
-  ["A=`b\nc`\r\nD e\r\n", [3]],
-])("of %j these lines cannot be read: %j", async (text, unread) => {
-  await writeFile(join(directory, ".dev.vars"), text);
-  expect((await read({})).unread).toEqual(unread);
 });
 
 const SHORT = "VIEW_TOKEN is shorter than 16 characters: no page is shown to anyone.";

@@ -149,13 +149,4 @@ describe("its end", () => {
       await expect(run).rejects.toMatchObject({ code: 2, stderr });
     },
   );
-
-  test("--list prints every path once, with the cause of its answer, and ends with 0", async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [source("simulate.ts"), "--list"]);
-    const told = [...stdout.matchAll(/^ {2}\/(\S+) +(\w+) +(?:\d{3}|-) +\w+$/gm)];
-    const expected = SCENARIOS.filter(({ place }) => place === "path").map(
-      ({ name, expect: { cause }, outcome }) => [name, outcome?.cause ?? cause],
-    );
-    expect(told.map(([, name, cause]) => [name, cause])).toEqual(expected);
-  });
 });

@@ -11,7 +11,7 @@ const QUOTED_PATH = /["'`](\.{0,2}[\w./-]+\.tsx?)["'`]/gu;
 /** What the configuration of vitest loads beside each test of the folder. */
 const LOADED_WITH: Readonly<Record<string, string>> = { "test/worker/": "test/worker/index.ts" };
 
-export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Each TypeScript file under `src/` and `test/`, with the files it names. */
 export function readImports(root: string): ImportGraph {
@@ -47,6 +47,6 @@ export function testsThatImport(graph: ImportGraph, source: string): readonly st
   return [...found].filter((file) => file.endsWith(".test.ts")).toSorted((a, b) => rank(a) - rank(b));
 }
 
-export function projectOf(test: string): (typeof PROJECTS)[number] {
+function projectOf(test: string): (typeof PROJECTS)[number] {
   return PROJECTS.find((project) => project === test.split("/")[1]) ?? "unit";
 }

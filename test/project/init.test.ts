@@ -278,9 +278,10 @@ describe("refused, and nothing is written:", () => {
   });
 
   test("a directory that cannot be made", async () => {
-    const { code, stderr } = await runCli(["init", "/proc/status", "--yes"]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("nothing can be written to /proc/status");
+    const cwd = folderOfTest();
+    writeFileSync(join(cwd, "file"), "");
+    const { code, stderr } = await runCli(["init", "file/status", "--yes"], { cwd });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/nothing can be written to .*file\/status/)]);
   });
 });
 
@@ -316,31 +317,7 @@ describe("in a project", () => {
       code,
       code === 1,
     ]);
-    expect((await check(cwd)).stdout).toContain(`gateways           ${gateways}\n`);
-  });
-
-  test("each channel has secrets of its own: SLACK_URL goes into the first name that is free", async () => {
-    const cwd = folderOfTest();
-    const config = join(cwd, "gatepulse.config.json");
-    writeFileSync(config, '{ "title": "Ours", "gateways": [] }');
-    const add = (address: string) => {
-      const env = { SLACK_URL: receiver.url(address) };
-      return runCli(["add", "--yes", "--channel", "slack"], { cwd, env });
-    };
-    await add("one");
-    const words = "SLACK_URL of the environment becomes SLACK_2_URL: another channel has that name.";
-    expect((await add("two")).stdout).toContain(words);
-    writeFileSync(config, read(config).replace('"slack-2"', '"ops"'));
-    await add("three");
-    expect((await add("one")).stdout).toContain("Write into .dev.vars: SLACK_4_URL");
-    expect(parseEnv(read(cwd, ".dev.vars"))).toEqual({
-      SLACK_URL: receiver.url("one"),
-      SLACK_2_URL: receiver.url("two"),
-      SLACK_3_URL: receiver.url("three"),
-      SLACK_4_URL: "",
-    });
-    expect(["one", "two", "three"].map((address) => receiver.at(address).length)).toEqual([1, 1, 1]);
-    expect((await check(cwd, "gatepulse.config.json")).stdout).toContain("(slack, ops, slack-3, slack-4)");
+    expect((await check(cwd)).stdout.replaceAll(/ +/g, " ")).toContain(`gateways ${gateways}\n`);
   });
 
   test("a link stays, and the file that it leads to gets the secret", async () => {

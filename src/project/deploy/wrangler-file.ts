@@ -8,9 +8,6 @@ const WRANGLER_FILE = "wrangler.toml";
 const GENERATED = ".gatepulse/wrangler.json";
 const BINDING = "TICKS";
 
-/** Set for what wrangler runs: it deploys a file that has the queue, if one is needed. */
-export const QUEUE_ADDED = "GATEPULSE_QUEUE_ADDED";
-
 export interface Deployable {
   /** For `--config`, below the project. */
   readonly file: string;
@@ -21,11 +18,6 @@ export interface Deployable {
 export type DeployableRead =
   | { readonly ok: true; readonly deployable: Deployable }
   | { readonly ok: false; readonly problem: string };
-
-/** Lanes and shards share a tick by messages. */
-export function needsQueue({ lanes, shards }: { readonly lanes: number; readonly shards: number }): boolean {
-  return lanes > 1 || shards > 1;
-}
 
 /** Null: there is no such file, or it is no TOML. */
 async function tomlOf(project: string): Promise<TomlTable | null> {
@@ -42,19 +34,15 @@ function hasQueue(toml: TomlTable): boolean {
   return producers.some(({ binding }) => binding === BINDING);
 }
 
-export async function lacksQueue(project: string): Promise<boolean> {
-  const toml = await tomlOf(project);
-  return toml !== null && !hasQueue(toml);
-}
-
 /** Writes the file that is to be deployed, unless it is `wrangler.toml` itself. */
 export async function deployableOf(
   project: string,
-  config: { readonly lanes: number; readonly shards: number },
+  { lanes, shards }: { readonly lanes: number; readonly shards: number },
 ): Promise<DeployableRead> {
   const toml = await tomlOf(project);
   if (toml === null) return { ok: false, problem: `${WRANGLER_FILE} is missing here, or is no TOML` };
-  if (!needsQueue(config) || hasQueue(toml)) {
+  // Lanes and shards share a tick by messages.
+  if ((lanes === 1 && shards === 1) || hasQueue(toml)) {
     return { ok: true, deployable: { file: WRANGLER_FILE, queues: [] } };
   }
   const { name } = toml;

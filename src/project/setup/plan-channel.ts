@@ -59,19 +59,16 @@ async function askKind({ prompts }: Talk, { alerts }: Config): Promise<OfferedKi
 
 /** @param isAgain also what is set already. */
 async function learnFields(
-  { prompts, secrets, valueOf, passedIn, say }: Talk,
+  { prompts, secrets, valueOf, say }: Talk,
   planned: PlannedChannel,
   settings: Map<string, string>,
   isAgain: boolean,
 ): Promise<void> {
   for (const field of planned.fields) {
-    const { name, firstName, isPublic = false, isMade = false } = field;
+    const { name, isPublic = false, isMade = false } = field;
     const own = isAgain ? null : valueOf(name);
     if (own !== null) say(`${name} is set already.`);
-    const passed = own === null && !isAgain && name !== firstName ? passedIn(firstName) : null;
-    if (passed !== null)
-      say(`${firstName} of the environment becomes ${name}: another channel has that name.`);
-    const asked = own ?? passed ?? (await ask(field));
+    const asked = own ?? (await ask(field));
     const value = asked === "" && isMade ? newSigningSecret() : asked;
     if (isPublic) settings.set(name, value);
     else secrets.set(name, value || null);
@@ -124,8 +121,6 @@ export interface PlannedChannel {
 export interface NamedField extends ChannelField {
   /** Of its secret. */
   readonly name: string;
-  /** That of the first channel of this kind. */
-  readonly firstName: string;
 }
 
 /** A second channel of a kind is numbered, and also one whose secrets would have the names of others. */
@@ -136,11 +131,8 @@ function plannedChannel(kind: OfferedKind, config: Config): PlannedChannel {
     kind,
     (one) => !taken.has(one) && OFFERED[kind].fields.every(({ suffix }) => !taken.has(nameOf(one, suffix))),
   );
-  const named = (field: ChannelField): NamedField => {
-    const { suffix } = field;
-    return { ...field, name: nameOf(id, suffix), firstName: nameOf(kind, suffix) };
-  };
-  return { kind, id, fields: OFFERED[kind].fields.map(named) };
+  const fields = OFFERED[kind].fields.map((field) => ({ ...field, name: nameOf(id, field.suffix) }));
+  return { kind, id, fields };
 }
 
 /** The id, or with the first number from 2 that makes it free. */

@@ -24,8 +24,6 @@ export interface Talk {
   readonly secrets: Map<string, string | null>;
   /** From what was typed, from the environment, and from `.dev.vars`. */
   readonly valueOf: (name: string) => string | null;
-  /** From the environment, if `.dev.vars` does not have the same. */
-  readonly passedIn: (name: string) => string | null;
   /** What failed though files are written: it makes the exit code 1. */
   readonly failures: string[];
   /** A line of its own. */
@@ -42,7 +40,6 @@ export async function beginTalk(directory: string, wishes: Wishes, io: Io): Prom
     prompts: wishes.yes ? null : io.prompts,
     secrets,
     valueOf: (name) => (secrets.get(name) ?? io.env[name] ?? written[name])?.trim() || null,
-    passedIn: (name) => (io.env[name] === written[name] ? null : io.env[name]?.trim() || null),
     failures: [],
     say: (text) => io.stdout.write(`${text}\n`),
   };
