@@ -125,15 +125,8 @@ export function requestOfCommand(lead: string): PastedRequest | null {
 const HEADER_OR_DATA =
   /(?:-H|--header|-d|--data(?:-[a-z]+)?|--json|-x|--proxy|-e|--referer|-u|--user|-A|--user-agent|-b|--cookie)[ =]?(?:'[^']*'|"(?:[^"\\]|\\[\s\S])*"|[^\s'"]+)/g;
 
-interface Complaint {
-  readonly at: number;
-  /** Null: the answer is whole. */
-  readonly breakage: Breakage | null;
-  readonly status: number | null;
-}
-
 /** Curl's own error at the end of the text. Behind a body it may follow without a line break. */
-function findComplaint(text: string): Complaint | null {
+function findComplaint(text: string) {
   const at = text.lastIndexOf("curl: (");
   const [, code = "", words = ""] = /^curl: \((\d{1,3})\) ?(.*)/.exec(text.slice(at, at + 1000)) ?? [];
   // Within a body, the body goes on.
@@ -149,20 +142,15 @@ function findComplaint(text: string): Complaint | null {
 }
 
 /** `curl -f` prints the status and nothing else, with --fail-with-body the body too. */
-function refusedResponse(complaint: Complaint | null, told: string): Response | null {
+function refusedResponse(complaint: ReturnType<typeof findComplaint>, told: string): Response | null {
   if (complaint === null || complaint.status === null) return null;
   return { version: null, status: complaint.status, headers: [], body: /^\s*[{[<]/.test(told) ? told : "" };
 }
 
 // What is copied from a browser's network panel: each value stands behind its name or on the next line. The body may follow.
 
-interface Panel {
-  readonly response: Response;
-  readonly request: PastedRequest | null;
-}
-
 /** Null: no status stands beside an address, or as browsers print HTTP/2. */
-function readPanel(text: string): Panel | null {
+function readPanel(text: string) {
   const lead = text.slice(0, MAX_PANEL);
   const start = /^[ \t]{0,8}[{[<]/m.exec(lead)?.index ?? text.length;
   const found = lead.slice(0, start).matchAll(PANEL_FIELD);

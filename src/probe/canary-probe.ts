@@ -229,7 +229,7 @@ export function judgeWishes(
   if (!diagnosis.ok) return diagnosis;
   if (warnBelow !== null && balance === null) return balanceMissing(diagnosis, pointers.balance);
   const isLow = warnBelow !== null && balance !== null && balance < warnBelow;
-  if (isLow) return balanceLow(diagnosis, { balance, warnBelow });
+  if (isLow) return balanceLow(diagnosis, balance, warnBelow);
   // It lasts, and slowness comes and goes.
   const judged =
     other !== null && other.inARow >= OTHERS_IN_A_ROW ? modelSubstituted(diagnosis, other) : diagnosis;

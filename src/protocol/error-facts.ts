@@ -256,13 +256,8 @@ function isFilled(code: unknown): boolean {
   return typeof code === "object" && !isEmptyValue(code);
 }
 
-interface TopLevelCode {
-  readonly business: number | null;
-  readonly name: string | null;
-}
-
 /** An integer, also written as text, is a business code; in a flat error body text remains an error's code. */
-function topLevelCode(body: JsonObject): TopLevelCode {
+function topLevelCode(body: JsonObject) {
   const code = body["code"];
   if (typeof code === "number") {
     return Number.isSafeInteger(code)

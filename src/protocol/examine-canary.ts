@@ -95,12 +95,7 @@ export function isOfUnknownFate({ cause, owner, layer, health }: KeptDiagnosis):
   return cause === "timeout" && owner === "nobody" && layer === null && health === "unknown";
 }
 
-export interface BalanceLimit {
-  readonly balance: number;
-  readonly warnBelow: number;
-}
-
-export function balanceLow(diagnosis: KeptDiagnosis, { balance, warnBelow }: BalanceLimit): KeptDiagnosis {
+export function balanceLow(diagnosis: KeptDiagnosis, balance: number, warnBelow: number): KeptDiagnosis {
   const message = `The balance is ${balance}, below ${warnBelow}.`;
   return { ...diagnosis, ...rowOf("balance_low"), layer: null, message };
 }

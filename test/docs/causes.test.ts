@@ -96,7 +96,7 @@ function diagnosed(cause: Cause): KeptDiagnosis {
   if (pointer !== "") {
     const asked = { evidence: "nothing", isStreamed: false, task: null, expect: [] } as const;
     const found = examineCanary(answer, { ...asked, pointers: { balance: pointer } }, CONTEXT);
-    return balanceLow(found.diagnosis, { balance: found.told.balance ?? 0, warnBelow: Number(warnBelow) });
+    return balanceLow(found.diagnosis, found.told.balance ?? 0, Number(warnBelow));
   }
   const [, requested = ""] = /requested: (\S+); for the third time/.exec(comment) ?? [];
   if (requested !== "") {

@@ -184,7 +184,7 @@ const OWN: Readonly<Record<string, string>> = {
   [ofUnknownFate().message ?? ""]: "检查在记录响应之前被中断。",
   "Network connection lost.": "连接报告：Network connection lost.",
   "connect ECONNREFUSED 10.0.0.1:443": "连接报告：connect ECONNREFUSED 10.0.0.1:443",
-  [balanceLow(diagnosis("ok", "up"), { balance: 3.5, warnBelow: 10 }).message ?? ""]: "余额为 3.5，低于 10。",
+  [balanceLow(diagnosis("ok", "up"), 3.5, 10).message ?? ""]: "余额为 3.5，低于 10。",
   [judged({}, { other: { requested: "gpt-4o", named: "gpt-4o-mini", inARow: 3 } })]:
     "响应所写的模型是 gpt-4o-mini，而不是 gpt-4o（已连续 3 次）。",
   [judged({}, { tookMs: 7_200, slowerThanMs: 5_000 })]: "响应用时 7.2 s，超过 5 s。",
