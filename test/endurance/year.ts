@@ -9,6 +9,7 @@ import type { LedgerSettings } from "../../src/ledger/rpc.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { runTick, type TickPorts } from "../../src/probe/tick.ts";
 import { NO_REGIONS } from "../fixtures/no-regions.ts";
+import { ledgerSettings } from "../fixtures/played-ledger.ts";
 import { NodeStorage } from "../ledger/node-storage.ts";
 import { IN_NODE, PlayedClock } from "../fixtures/played-clock.ts";
 import {
@@ -397,26 +398,13 @@ class LivingLedger {
   }
 
   #settings(): LedgerSettings {
-    return {
+    const { clock, kv, options, receivers } = this.#world;
+    return ledgerSettings({
       config: this.#config,
-      shard: 0,
-      peer: (shard) => {
-        throw new Error(`there is no shard ${shard}`);
-      },
-      kv: this.#world.kv as LedgerSettings["kv"],
-      client: "gatepulse/test",
-      tickIntervalMs: this.#world.options.tickMs,
-      run: null,
-      secret: (name) => {
-        if (name.startsWith("URL_OF_")) return `https://${name.slice(7)}.example/hook`;
-        return name === "SIGNING" ? "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" : "key";
-      },
-      now: () => this.#world.clock.now() + this.skewMs,
-      timeoutSignal: () => new AbortController().signal,
-      fetch: (url, { body, headers }) =>
-        this.#world.receivers.receive(url, body, headers, this.#world.clock.now()),
-      renderPage: async () => null,
-      sendMail: () => Promise.reject(new Error("no mail here")),
-    };
+      kv: kv as LedgerSettings["kv"],
+      tickIntervalMs: options.tickMs,
+      now: () => clock.now() + this.skewMs,
+      fetch: (url, { body, headers }) => receivers.receive(url, body, headers, clock.now()),
+    });
   }
 }

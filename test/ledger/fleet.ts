@@ -7,22 +7,16 @@ import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
 import { snapshotKey } from "../../src/history/keys.ts";
 import { type SnapshotMetadata, snapshotMetadataSchema, unpackStatus } from "../../src/history/snapshot.ts";
+import type { LedgerSettings } from "../../src/ledger/rpc.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { onTestFinished, vi } from "vitest";
-import { outcome } from "../fixtures/outcome.ts";
+import { ledgerSettings, playTick } from "../fixtures/played-ledger.ts";
 import { NodeStorage } from "./node-storage.ts";
 
 interface Seen {
   readonly metadata: SnapshotMetadata;
   readonly status: StatusDocument;
 }
-
-type Settings = ConstructorParameters<typeof LedgerService>[1];
-
-const SECRETS: Readonly<Record<string, string>> = {
-  URL_OF_ops: "https://ops.example/hook/5c9f5a3e",
-  SIGNING: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
-};
 
 type Probe = (monitorId: string) => Partial<ProbeOutcome>;
 
@@ -74,22 +68,10 @@ export class Fleet {
     this.nowMs = Math.floor(this.nowMs / this.#tickMs + 1) * this.#tickMs;
     const probed: string[] = [];
     for (let shard = 0; shard < this.#config.shards; shard += 1) {
-      if (!this.isAway(shard)) probed.push(...(await this.#tickShard(shard, probe)));
+      if (!this.isAway(shard)) probed.push(...(await playTick(this.host(shard), this.nowMs, probe)));
     }
     await this.#wake();
     return probed.sort();
-  }
-
-  async #tickShard(shard: number, probe: Probe): Promise<string[]> {
-    const tickMs = this.nowMs;
-    const request = { tickMs, invocation: `i${shard}-${tickMs}` };
-    const { assignments } = await this.host(shard).begin(request);
-    const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
-    const results = assigned.map((monitorId) => {
-      return { monitorId, outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId) }) };
-    });
-    await this.host(shard).record({ ...request, results, returned: [], ownNetworkFailed: false });
-    return assigned;
   }
 
   /** Alarms that are due go off, and what is sent arrives. */
@@ -128,31 +110,24 @@ export class Fleet {
     return storage;
   }
 
-  #settings(shard: number): Settings {
-    return {
+  #settings(shard: number): LedgerSettings {
+    const put = async (key: string, value: Uint8Array<ArrayBuffer>, { metadata }: { metadata?: unknown }) => {
+      this.kv.set(key, { value, metadata });
+    };
+    return ledgerSettings({
       config: this.#config,
       shard,
       peer: (to) => {
         if (this.isAway(to)) throw new Error("it does not answer");
         return this.host(to);
       },
-      kv: {
-        put: async (key: string, value: Uint8Array<ArrayBuffer>, { metadata }: { metadata?: unknown }) => {
-          this.kv.set(key, { value, metadata });
-        },
-      },
-      client: "gatepulse/test",
+      kv: { put } as LedgerSettings["kv"],
       tickIntervalMs: this.#tickMs,
-      run: null,
-      secret: (name) => SECRETS[name] ?? `value of ${name}`,
       now: () => this.nowMs,
-      timeoutSignal: () => new AbortController().signal,
       fetch: async (_, { body }) => {
         this.told.push(JSON.parse(body).type);
         return new Response(null, { status: 204 });
       },
-      renderPage: async () => null,
-      sendMail: () => Promise.reject(new Error("no mail here")),
-    };
+    });
   }
 }

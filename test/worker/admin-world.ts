@@ -8,12 +8,12 @@ import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { mustBeDescribed } from "../openapi/description.ts";
 import { depsOf } from "./reading.ts";
+import { playTick } from "../fixtures/played-ledger.ts";
 import {
   bindings,
   hostSettings,
   hostStorage,
   inObject,
-  playTick,
   published,
   START,
   TICK_MS,

@@ -10,13 +10,13 @@ import { config, gateway } from "../fixtures/config.ts";
 import { channel, drafts } from "../fixtures/outbox.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { webhook } from "./admin-world.ts";
+import { playTick } from "../fixtures/played-ledger.ts";
 import {
   bindings,
   hostSettings,
   hostStorage,
   inObject,
   minutes,
-  playTick,
   START,
   TICK_MS,
   untilStill,

@@ -5,7 +5,6 @@ import type { Config } from "../../src/config/config.ts";
 import { publishingPace } from "../../src/config/plan-limits.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { LedgerSettings } from "../../src/ledger/rpc.ts";
-import type { Batch, BeginAnswer, BeginRequest } from "../../src/domain/tick.ts";
 import { vi } from "vitest";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { type StatusDocument, statusSchema } from "../../src/history/documents.ts";
@@ -20,7 +19,7 @@ import {
 } from "../../src/history/snapshot.ts";
 import { renderFrontPage } from "../../src/http/page-routes.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { outcome } from "../fixtures/outcome.ts";
+import { ledgerSettings, playTick } from "../fixtures/played-ledger.ts";
 
 interface TestEnv {
   readonly KV: KVNamespace;
@@ -164,31 +163,6 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
   return harness;
 }
 
-type Late<Of> = Of | Promise<Of>;
-
-/** What begins a tick and records its results. */
-interface Ticking {
-  begin(request: BeginRequest): Late<Pick<BeginAnswer, "assignments">>;
-  record(batch: Batch): Late<void>;
-}
-
-/** A tick that asks all that is due. @returns whom it asked. */
-export async function playTick(
-  ledger: Ticking,
-  tickMs: number,
-  probe: (monitorId: string) => Partial<ProbeOutcome>,
-): Promise<string[]> {
-  const request = { tickMs, invocation: `i${tickMs}` };
-  const { assignments } = await ledger.begin(request);
-  const assigned = assignments.flatMap(({ monitorIds }) => monitorIds);
-  const results = assigned.map((monitorId) => ({
-    monitorId,
-    outcome: outcome({ startedAtMs: tickMs + 7, ...probe(monitorId) }),
-  }));
-  await ledger.record({ ...request, results, ownNetworkFailed: false, returned: [] });
-  return assigned;
-}
-
 export interface WatchedHost {
   /** When the platform is to wake the Ledger; null: never. */
   alarmMs: number | null;
@@ -232,31 +206,12 @@ const renderPage: LedgerSettings["renderPage"] = (shown, nowMs) =>
     asset: () => Promise.reject(new Error("there are no files here")),
   });
 
-/** Of a `LedgerService`, with an address for each channel. */
-export function hostSettings(
+/** Of a `LedgerService` that publishes pages to real KV. */
+export const hostSettings = (
   settings: Config,
   over: Partial<LedgerSettings> & Pick<LedgerSettings, "now" | "fetch">,
-): LedgerSettings {
-  return {
-    config: settings,
-    shard: 0,
-    peer: (shard) => {
-      throw new Error(`there is no shard ${shard}`);
-    },
-    kv: withoutExpiry(bindings.KV),
-    client: "gatepulse/test",
-    tickIntervalMs: TICK_MS,
-    run: null,
-    secret: (name) => {
-      if (name === "SIGNING") return "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-      return `https://${name.replace("URL_OF_", "").toLowerCase().replaceAll("_", "-")}.example/hook/5c9f5a3e`;
-    },
-    timeoutSignal: () => new AbortController().signal,
-    renderPage,
-    sendMail: () => Promise.reject(new Error("there is no mail here")),
-    ...over,
-  };
-}
+): LedgerSettings =>
+  ledgerSettings({ config: settings, kv: withoutExpiry(bindings.KV), renderPage, ...over });
 
 /** Virtual time may lie in the real past, where KV would drop the value at once. */
 export function withoutExpiry(kv: KVNamespace): KVNamespace {
