@@ -17,7 +17,6 @@ import type { AppContext } from "./deps.ts";
 import {
   badRequest,
   faultsOf,
-  GARBLED,
   HttpProblem,
   jsonOf,
   malformed,
@@ -68,25 +67,17 @@ async function explainBody(context: AppContext): Promise<Explanation> {
   return explainPaste(new TextDecoder().decode(bytes), asked, nowMs);
 }
 
-/** Reads a form, URL-encoded or multipart. @throws HttpProblem */
+/** Reads the page's form. @throws HttpProblem */
 export async function readPaste(context: AppContext) {
-  const type = mediaTypeOf(context);
-  if (type !== "application/x-www-form-urlencoded" && type !== "multipart/form-data") {
+  if (mediaTypeOf(context) !== "application/x-www-form-urlencoded")
     throw new HttpProblem(problemOf("media", 415));
-  }
-  const form = await readForm(context, MAX_FORM_BYTES);
-  const given = { kind: await textOf(form.get("kind")), operator: await textOf(form.get("operator")) };
-  const asked = askedIn(given, GARBLED);
+  const { text: pasted = "", ...given } = Object.fromEntries(await readForm(context, MAX_FORM_BYTES));
+  const asked = askedIn({ kind: given["kind"], operator: given["operator"] }, GARBLED);
   // Browsers send the line ends of a text area as CRLF, whatever was pasted.
-  const text = (await textOf(form.get("text"))).replaceAll("\r\n", "\n");
+  const text = pasted.replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
   if (size > MAX_EXPLAINED_BYTES) throw new HttpProblem(TOO_LARGE);
   return { text, asked };
-}
-
-/** A file is read as text. */
-async function textOf(value: unknown): Promise<string> {
-  return value instanceof Blob ? value.text() : typeof value === "string" ? value : "";
 }
 
 /** @throws HttpProblem if only white space was pasted. */
@@ -133,6 +124,8 @@ function mediaTypeOf({ req }: AppContext): string {
 }
 
 const TOO_LARGE = problemOf("large", 413);
+
+const GARBLED = problemOf("garbled", 400);
 
 const BLANK: Problem = { ...problemOf("blank", 400), errors: [{ detail: "is blank", pointer: "#" }] };
 

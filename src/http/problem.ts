@@ -148,16 +148,11 @@ export async function readBody({ req }: AppContext, maxBytes: number, tooLarge: 
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
-/** URL-encoded or multipart. @throws HttpProblem */
-export async function readForm(context: AppContext, maxBytes: number): Promise<FormData> {
+/** @throws HttpProblem */
+export async function readForm(context: AppContext, maxBytes: number): Promise<URLSearchParams> {
   const bytes = await readBody(context, maxBytes, problemOf("large", 413));
-  const headers = { "content-type": context.req.header("content-type") ?? "" };
-  const form = await new Response(bytes, { headers }).formData().catch(() => null);
-  if (form === null) throw new HttpProblem(GARBLED);
-  return form;
+  return new URLSearchParams(new TextDecoder().decode(bytes));
 }
-
-export const GARBLED = problemOf("garbled", 400);
 
 /** The media type that the client prefers, the first of equals; null: it accepts none of them. */
 export function preferred<Offer extends string>(

@@ -238,12 +238,6 @@ test("twenty checks are shown, and those who do not see the table hear its name 
   );
 });
 
-test("of each check it is told how long ago it was, with the time of the zone to be asked for", async () => {
-  expect(await probed(probesTail([{}]), { status: { timeZone: "Asia/Shanghai" } })).toContain(
-    '<td><time datetime="2026-11-20T11:59:00.000Z" title="2026-11-20 19:59:00 GMT+8" data-age>1 min ago</time></td>',
-  );
-});
-
 test("where checks of another monitor alone are stored the page says that there is no check", async () => {
   const html = await probed(probesTail([{}], "acme/chat"));
   expect(textOf(html)).toContain("No check of the last half hour has a published result.");

@@ -184,18 +184,6 @@ test("lines that end as browsers end them are read as they were", async () => {
   expect(areaOf(plain)).toBe(`\n${CURL}`);
 });
 
-test("a form in parts is read as one that is URL-encoded, and a file as text", async () => {
-  const whole = await shown({ text: SAVED, kind: "chat" });
-  for (const text of [SAVED, new File([SAVED], "answer.json")]) {
-    const body = new FormData();
-    body.set("text", text);
-    body.set("kind", "chat");
-    const answer = await ask("/explain", { method: "POST", headers: BROWSER, body });
-    expect(answer.status).toBe(200);
-    expect(await answer.text()).toBe(whole);
-  }
-});
-
 test("the form shows again what was sent, without its secrets, and says so", async () => {
   const key = "sk-proj-Zk3vT9qLw8XbN2mR7cYd5HfJ1gPs6AeU";
   const text = `{"error":{"message":"Incorrect API key provided: ${key}"}}`;

@@ -127,10 +127,6 @@ test("where the catalogue of a language cannot be read pages are in English, unt
   expect(await langAt("/", works)).toEqual([200, "zh-Hans"]);
 });
 
-test.each(FAILURES)("nobody keeps a failure at %s", async (path) => {
-  expect((await get(path)).headers.get("cache-control")).toBe("no-store");
-});
-
 /** The links of a page's header. */
 const navOf = (html: string) =>
   /<header>(?:(?!<\/header>).)*<nav aria-label="[^"]+">(.*?)<\/nav><\/header>/su.exec(html)?.[1] ?? "";

@@ -371,8 +371,3 @@ test("the notice and incidents that ended are on the page, these without a mark 
   ]);
   expectWords(html, ['href="/incidents/acme-old-20261120t070000z"'], ['class="mark blocked"']);
 });
-
-test("nothing is said of recent incidents where none has ended, whether monitors fail or not", async () => {
-  for (const status of [{}, those("down", "down")])
-    expect(textOf(await world.show(status))).not.toMatch(/incidents? None|no open|Recent/iu);
-});

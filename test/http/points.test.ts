@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
-import { COURSE_STEPS, EMPTY_STEP, rollUp } from "../../src/domain/rollup.ts";
-import { packCourse } from "../../src/history/course.ts";
-import { courseOf, modelNotesOf, probePoint, recentProbes, rollupPoint } from "../../src/http/visible.ts";
+import { rollUp } from "../../src/domain/rollup.ts";
+import { probePoint, rollupPoint } from "../../src/http/visible.ts";
 import { csvField, pointsToCsv } from "../../src/http/history.ts";
-import { emptyTail, sampleAt } from "../history/published-history.ts";
-import { courseTail, probesTail, stepsOf } from "./published-day.ts";
+import { sampleAt } from "../history/published-history.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20, 12, 0, 0);
 
@@ -91,22 +89,4 @@ test.each([
   ["two\r\nlines", '"two\r\nlines"'],
 ])("the text %j is written as %j, and no spreadsheet runs it", (text, written) => {
   expect(csvField(text)).toBe(written);
-});
-
-const NEVER_SEEN = packCourse(
-  Array.from({ length: COURSE_STEPS }, () => EMPTY_STEP),
-  false,
-);
-
-test("of a monitor that nobody knows there is nothing", () => {
-  const tail = emptyTail({
-    ...courseTail(stepsOf({ 47: { health: "down", cause: "timeout" } })),
-    ...probesTail([{}, { health: "down", cause: "timeout", httpStatus: 504 }]),
-    modelNotes: { "acme/models": [{ atMs: AT_MS, count: 3, vanished: ["gpt-9"], returned: [] }] },
-    // Were its causes hidden, its notes would not be looked up.
-    withCauses: ["acme"],
-  });
-  expect(courseOf("acme/chat", tail)).toMatchObject(NEVER_SEEN);
-  expect(recentProbes("acme/chat", tail, 9)).toEqual([]);
-  expect(modelNotesOf("acme/chat", tail)).toEqual([]);
 });

@@ -113,14 +113,12 @@ const LONGEST_NAME = 60;
 
 const MOST_FORM_BYTES = 16 * 1024;
 
-/** Empty: the field is missing, or a file. */
-function fieldOf(form: FormData, name: string): string {
-  const value: unknown = form.get(name);
-  return typeof value === "string" ? value.trim() : "";
+function fieldOf(form: URLSearchParams, name: string): string {
+  return form.get(name)?.trim() ?? "";
 }
 
 /** As in JSON: empty fields are left out. */
-function fieldsOf(form: FormData): Readonly<Record<string, unknown>> {
+function fieldsOf(form: URLSearchParams): Readonly<Record<string, unknown>> {
   const fields = [...form].filter(([name, value]) => name !== "form" && name !== "to" && value !== "");
   return Object.fromEntries(fields.map(([name, value]) => [name, name === "gateways" ? [value] : value]));
 }
