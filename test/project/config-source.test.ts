@@ -45,11 +45,6 @@ const INSERTED: readonly (readonly [fact: string, before: string, inserted: stri
     '  { id: "beta", apiKey: "BETA_API_KEY" },\n',
   ],
   [
-    "into a constant",
-    'const gateways = [\n  { id: "acme" },\n▸];\nconst config = { gateways };\nexport default defineConfig(config);\n',
-    '  { id: "beta", apiKey: "BETA_API_KEY" },\n',
-  ],
-  [
     "behind what is spread",
     'import { others } from "./others.ts";\nexport default { "gateways": [\n\t...others,\n▸] };\n',
     '\t{ id: "beta", apiKey: "BETA_API_KEY" },\n',
@@ -89,6 +84,7 @@ test("a first channel brings its list, below the gateways", () => {
 
 test.each([
   ["is computed", "export default { gateways: [1, 2].map(String) };"],
+  ["is a constant", "const gateways = [];\nexport default { gateways };"],
   ["comes from another file", 'import { gateways } from "./g.ts";\nexport default { gateways };'],
   ["is not there", 'export default { title: "Ours" };'],
   ["is in a function", "export default make(1, { gateways: [] });"],
