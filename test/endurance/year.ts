@@ -401,7 +401,7 @@ class LivingLedger {
     const { clock, kv, options, receivers } = this.#world;
     return ledgerSettings({
       config: this.#config,
-      kv: kv as LedgerSettings["kv"],
+      kv,
       tickIntervalMs: options.tickMs,
       now: () => clock.now() + this.skewMs,
       fetch: (url, { body, headers }) => receivers.receive(url, body, headers, clock.now()),

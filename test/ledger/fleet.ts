@@ -121,7 +121,7 @@ export class Fleet {
         if (this.isAway(to)) throw new Error("it does not answer");
         return this.host(to);
       },
-      kv: { put } as LedgerSettings["kv"],
+      kv: { put },
       tickIntervalMs: this.#tickMs,
       now: () => this.nowMs,
       fetch: async (_, { body }) => {
