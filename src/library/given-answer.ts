@@ -10,7 +10,6 @@ import { type BodyStream, type BodyText, encodingOf, readPieces } from "../probe
  * any case. In a plain object, several values of a name are a list, as Node's `http` has them.
  */
 export type HeadersLike =
-  | { forEach(visit: (value: string, name: string) => void): void }
   | Iterable<readonly [name: string, value: string]>
   | Readonly<Record<string, HeaderValue>>;
 
@@ -23,29 +22,18 @@ export interface Head {
 
 /** Values of the same name are joined with commas (RFC 9110, 5.2). Axios yields lists and numbers as values, too. */
 export function readHeaders(headers: HeadersLike): Head["headers"] {
+  const pairs: Iterable<readonly [name: string, value: HeaderValue]> = isIterable(headers)
+    ? headers
+    : Object.entries(headers);
   return joinHeaders(
-    pairsOf(headers).flatMap(([name, value]) =>
+    Array.from(pairs).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): HeaderPair => [name, String(one)]),
     ),
   );
 }
 
-function pairsOf(headers: HeadersLike): readonly (readonly [name: string, value: HeaderValue])[] {
-  if (isIterable(headers)) return [...headers];
-  if (!hasForEach(headers)) return Object.entries(headers);
-  const pairs: HeaderPair[] = [];
-  headers.forEach((value, name) => pairs.push([name, value]));
-  return pairs;
-}
-
 function isIterable(headers: HeadersLike): headers is Iterable<HeaderPair> {
   return Symbol.iterator in headers;
-}
-
-type WithForEach = Extract<HeadersLike, { forEach(visit: unknown): void }>;
-
-function hasForEach(headers: HeadersLike): headers is WithForEach {
-  return typeof Reflect.get(headers, "forEach") === "function";
 }
 
 /** In bytes after decoding, or in UTF-16 units of text. A longer body is judged as one that was not read to its end. */

@@ -1,8 +1,7 @@
 /**
  * What an exception of workerd's fetch means. Locally, DNS and TLS failures look alike: a TCP connection tells them apart.
  */
-import type { NetworkStage } from "../protocol/observation.ts";
-import { isNameOrTls, type Link, readThrownBy, type ThrownFailure } from "../protocol/thrown.ts";
+import { isNameOrTls, readThrown, type ThrownFailure } from "../protocol/thrown.ts";
 import type { Clock } from "./clock.ts";
 import type { ReadFailure } from "./exchange.ts";
 
@@ -12,15 +11,10 @@ export type TryTcp = (host: string, port: number) => Promise<"open" | "failed">;
 /** `tryTcp` null: if the exception does not tell the stage, it is `unknown`. A try counts as a subrequest. */
 export function workerdFailureReader(tryTcp: TryTcp | null): ReadFailure {
   return (error, url) => {
-    const reading = readThrownBy(stageOfName, error, url);
+    const reading = readThrown(error, url);
     const isUnexplained = reading.type === "network" && reading.stage === "unknown" && isNameOrTls(error);
     return isUnexplained && tryTcp !== null ? lookAgain(url, tryTcp) : reading;
   };
-}
-
-/** Its exceptions have no codes. */
-function stageOfName({ name }: Link): NetworkStage | null {
-  return name === "TimeoutError" ? "timeout" : null;
 }
 
 async function lookAgain(url: string, tryTcp: TryTcp): Promise<ThrownFailure> {

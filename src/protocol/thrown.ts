@@ -58,18 +58,11 @@ export type ThrownFailure =
   /** workerd refused to send: this invocation has used up its requests. Not the gateway's fault. */
   | { readonly type: "subrequest_limit" };
 
-/**
- * `thrown` may be anything. `url` is the requested address; null: not known. `stageOfCode` knows the codes of the runtime that
- * threw it. Never throws.
- */
-export function readThrownBy(
-  stageOfCode: (link: Link) => NetworkStage | null,
-  thrown: unknown,
-  url: string | null,
-): ThrownFailure {
+/** `thrown` may be anything. `url` is the requested address; null: not known. Never throws. */
+export function readThrown(thrown: unknown, url: string | null): ThrownFailure {
   const chain = causesOf(thrown);
-  const coded = chain.toReversed().find((link) => stageOfCode(link) !== null);
-  if (coded !== undefined) return network(stageOfCode(coded) ?? "unknown", detailOf(coded));
+  const coded = chain.toReversed().find((link) => stageByCode(link) !== null);
+  if (coded !== undefined) return network(stageByCode(coded) ?? "unknown", detailOf(coded));
   const message = chain[0]?.message ?? "";
   if (/too many (?:sub|api )requests/i.test(message)) return { type: "subrequest_limit" };
   if (isNameOrTls(thrown)) return readInternalError(url);
@@ -83,7 +76,7 @@ export function isNameOrTls(thrown: unknown): boolean {
   return /^internal error/i.test(causesOf(thrown)[0]?.message ?? "");
 }
 
-export interface Link {
+interface Link {
   readonly code: string;
   readonly name: string;
   readonly message: string;
@@ -147,13 +140,6 @@ function network(stage: NetworkStage, detail: string | null): ThrownFailure {
   return { type: "network", stage, detail };
 }
 
-// By the codes of Node and Bun too. workerd has none.
-
-/** `thrown` may be anything. `url` is the requested address; null: not known. Never throws. */
-export function readThrown(thrown: unknown, url: string | null): ThrownFailure {
-  return readThrownBy(stageByCode, thrown, url);
-}
-
 const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EREFUSED|EBADNAME)$/;
 const TIMEOUT = /^(?:ETIMEDOUT|UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT)$/;
 const TLS =
@@ -161,6 +147,7 @@ const TLS =
 const CONNECT =
   /^(?:ECONN[A-Z]+|EPIPE|E(?:HOST|NET)(?:UNREACH|DOWN)|EADDRNOTAVAIL|HPE_[A-Z_]+|Z_[A-Z_]+|ERR__ERROR_[A-Z_]+|ERR_STREAM_PREMATURE_CLOSE|UND_ERR_(?:SOCKET|HEADERS_OVERFLOW|RES_[A-Z_]+|RESPONSE[A-Z_]*)|Connection(?:Refused|Closed|Reset))$/;
 
+/** By the codes of Node and Bun. workerd has none. */
 function stageByCode({ code, name, message }: Link): NetworkStage | null {
   // A reset during the TLS handshake has the code of a reset and the words of a TLS failure.
   if (TLS.test(code) || /before secure TLS connection/i.test(message)) return "tls";
