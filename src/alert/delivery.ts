@@ -167,16 +167,19 @@ function failsForAnHour({ failingSinceMs, lastTriedMs }: DeliveryState): boolean
   return lastTriedMs - failingSinceMs >= HOUR_MS;
 }
 
-export function wants(only: ChannelFilter, event: EventDraft): boolean {
+export function wants({ gateways: filter, ...only }: ChannelFilter, event: EventDraft): boolean {
   const { incident, gateway, type } = event;
   const past = incident?.timeline ?? [];
+  const gateways = incident?.provider?.gateways ?? (gateway === null ? [] : [gateway]);
   const matters = incident ? [incident, ...past] : type === "models.changed" ? [modelsMissing(event)] : [];
   const [owners, causes] = [matters.map(({ owner }) => owner), matters.map(({ cause }) => cause)];
   return (
     passes(only.turns, matters.map(turnIn)) &&
     passes(only.owners, owners) &&
     passes(only.causes, causes) &&
-    (only.gateways === null || gateway === null || isOf(only.gateways, gateway.id, isOver(event))) &&
+    (filter === null ||
+      gateways.length === 0 ||
+      gateways.some(({ id }) => isOf(filter, id, isOver(event)))) &&
     passes(only.events, type === "test" ? [] : [type])
   );
 }

@@ -1,6 +1,6 @@
 /** How bad an event is, how an incident went so far, and the words of both: headlines, whose turn it is, advice. Pure. */
 import { minutesSpan } from "../domain/calendar.ts";
-import { ownIdOf } from "../domain/monitor-state.ts";
+import { gatewayOf, ownIdOf } from "../domain/monitor-state.ts";
 import { zonedWords } from "../domain/report.ts";
 import type { UpstreamDocument } from "../domain/stored.ts";
 import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
@@ -250,6 +250,12 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
   const subject = isOwn ? title : subjectOf(event, incident);
   const matter = isOwn ? "no gateway can be reached" : matterWords(told);
   const others = callsFail(event, told) === "production" ? "; your calls with this key fail too" : "";
+  const moved = incident.provider?.gateways.find(({ id }) => id === gatewayOf(event.monitor ?? ""))?.name;
+  const hasLeft = incident.timeline.at(-1)?.type === "left";
+  const how =
+    moved === undefined || type !== "incident.updated" || reason !== null
+      ? ""
+      : `; ${moved} ${hasLeft ? "works again" : "fails too"}`;
   // Its present state may be over before anyone reads this.
   if (isFlapping(event) && !isOwn) return `Flapping: ${subject} (last failure: ${matter})${others}`;
   const { health } = incident;
@@ -258,7 +264,7 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
     reason === "reminder" ? `Still ${health}` : reason === "steady" ? `${named}, no longer flapping` : named;
   const isChange = type === "incident.updated" && reason === "cause";
   const lasted = spanWords(openedAtMs(incident), event.atMs, isChange ? ", after" : ", for");
-  return `${state}: ${subject}: ${isChange ? "now " : ""}${matter}${lasted}${others}`;
+  return `${state}: ${subject}: ${isChange ? "now " : ""}${matter}${lasted}${how}${others}`;
 }
 
 function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
@@ -299,6 +305,8 @@ function nameOf({ gateway }: AlertEvent, { gateway: id }: IncidentDocument): str
 
 function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
   const { type, reason, gateway, canary } = event;
+  const { provider } = incident;
+  if (provider) return `${provider.name}, behind ${provider.gateways.map(({ name }) => name).join(", ")}`;
   const meant = type === "incident.resolved" ? endedFor(event, incident) : membersOf(incident);
   // One that was removed is none of those that the gateway has now.
   const monitors = (gateway?.monitors ?? 0) + (reason === "removed" ? 1 : 0);

@@ -2,7 +2,7 @@
 import type { canaryConfig } from "./canary-config.ts";
 import type { normaliseChannel } from "./channel-schema.ts";
 import type { Constant } from "./constant.ts";
-import type { normalise, normaliseGateway, normaliseMonitor } from "./load.ts";
+import type { normalise, normaliseGateway } from "./load.ts";
 
 /** An event passes a filter by what it does not have (the monitoring itself has no gateway). */
 export type ChannelFilter = ChannelConfig["only"];
@@ -58,7 +58,7 @@ export const REGIONS = [
 ] as const;
 export type Region = (typeof REGIONS)[number];
 
-export type MonitorConfig = Constant<ReturnType<typeof normaliseMonitor>>;
+export type MonitorConfig = GatewayConfig["monitors"][number];
 export type GatewayConfig = Constant<ReturnType<typeof normaliseGateway>>;
 export type Config = Constant<ReturnType<typeof normalise>>;
 /** What the account carries; it bounds the probes of a tick and the writes of a day. */

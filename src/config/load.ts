@@ -103,14 +103,20 @@ export function normalise(input: Output) {
 
 export function normaliseGateway(gateway: GatewayOutput, input: Output) {
   const { insecureHttp: _, vendorPrefix: _prefix, ...own } = gateway;
+  const pages = new Set(gateway.upstream.map(({ status }) => status));
+  const siblings = input.gateways
+    .filter(({ upstream }) => upstream.some(({ status }) => pages.has(status)))
+    // One incident is as public as each of its gateways.
+    .filter(({ id, publish }) => id !== gateway.id && publish === gateway.publish)
+    .map(({ id }) => id);
   return {
     ...own,
     name: gateway.name ?? gateway.id,
-    monitors: gateway.monitors.map((monitor) => normaliseMonitor(monitor, gateway, input)),
+    monitors: gateway.monitors.map((monitor) => ({ ...normaliseMonitor(monitor, gateway, input), siblings })),
   };
 }
 
-export function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output) {
+function normaliseMonitor(monitor: MonitorOutput, gateway: GatewayOutput, input: Output) {
   const model = "model" in monitor ? monitor.model : null;
   return {
     /** `<gateway>/<monitor>`; names the monitor everywhere. */

@@ -1,6 +1,7 @@
 /**
  * What a probe, a pause or a change of the configuration does to incidents: thresholds, changes of the cause, flapping,
- * maintenance, and reminders. Monitors of a gateway that fail in the same way share one incident. Pure.
+ * maintenance, and reminders. Monitors of a gateway that fail in the same way share one incident, and so do those of gateways
+ * whose common provider fails. Pure.
  */
 import { turnOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis, Operator } from "../protocol/diagnosis.ts";
@@ -9,7 +10,7 @@ import { isFailing, isWorse } from "./health.ts";
 import {
   endIncident,
   flapIncident,
-  isReport,
+  gatewaysIn,
   joinIncident,
   lastReported,
   leadOf,
@@ -20,11 +21,13 @@ import {
   steadyIncident,
   tell,
   updateIncident,
+  wasReportedLately,
+  isSameMatter,
   type EventReason,
   type Happening,
   type Incident,
   type IncidentHappening,
-  type TimelineEntry,
+  type Matter,
   type Transition,
 } from "./incident.ts";
 import { ALL_THERE, MODELS_OVER, noteModels, watchModels, type ModelsChange } from "./model-watch.ts";
@@ -40,6 +43,8 @@ export interface Members {
 export interface AlarmConfig {
   readonly id: string;
   readonly gatewayId: string;
+  /** Other gateways with the same provider behind them. */
+  readonly siblings: readonly string[];
   /** Who runs the gateway. */
   readonly operator: Operator;
   readonly expect: readonly string[];
@@ -156,7 +161,7 @@ function standingAfter(probe: Probe, incident: Incident | null): Standing {
 function start(probe: Probe, now: Standing): Transition {
   if (!now.isOpen) return NO_CHANGES;
   const shared = incidentLike(probe, now);
-  return shared === null ? opened(probe, now, []) : quiet(probe, joined(probe, shared));
+  return shared === null ? opened(probe, now, []) : moved(probe, shared, joined(probe, shared));
 }
 
 function goOn(probe: Probe, now: Standing, incident: Incident): Transition {
@@ -225,11 +230,12 @@ function flapping(probe: Probe, incident: Incident): Transition {
 function failing(probe: Probe, now: Standing, incident: Incident): Transition {
   const { members, state, monitor, outcome } = probe;
   const { diagnosis, startedAtMs: atMs } = outcome;
-  if (incident.memberIds.length > 1 && !failsLike(incident, diagnosis)) {
+  if (incident.memberIds.length > 1 && !belongs(incident, diagnosis)) {
     const other = incidentLike(probe, now);
     const before = members.monitors[monitor.id]?.diagnosis ?? incident;
-    // The lead changes the incident. The others wait for their next check, as the lead may see the change after them.
-    if (other !== null || (leadOf(incident) !== monitor.id && !failsLike(incident, before))) {
+    const isShared = gatewaysIn(incident.memberIds).length > 1;
+    // The lead changes its own gateway's incident. The others wait for their next check, as the lead may see the change after them.
+    if (other !== null || ((isShared || leadOf(incident) !== monitor.id) && !belongs(incident, before))) {
       const left = leaveIncident(incident, monitor.id, "now fails for another reason", atMs);
       if (other === null) return opened(probe, now, [left]);
       return { ...NO_CHANGES, incidents: [left, joined(probe, other)], isNews: true };
@@ -254,7 +260,7 @@ function recovered(probe: Probe, incident: Incident): Transition {
   const { monitor, outcome } = probe;
   const atMs = outcome.startedAtMs;
   if (incident.memberIds.length > 1) {
-    return quiet(probe, leaveIncident(incident, monitor.id, "works again", atMs));
+    return moved(probe, incident, leaveIncident(incident, monitor.id, "works again", atMs));
   }
   return told(probe, "incident.resolved", null, endIncident(incident, "resolved", atMs));
 }
@@ -288,24 +294,47 @@ function quiet({ members }: Probe, incident: Incident): Transition {
   return { incidents: incident === before ? [] : [incident], happenings: [], isNews };
 }
 
+/** A message says that another gateway fails too, or that one works again. */
+function moved(probe: Probe, before: Incident, after: Incident): Transition {
+  const isSame = gatewaysIn(after.memberIds).length === gatewaysIn(before.memberIds).length;
+  const atMs = probe.outcome.startedAtMs;
+  if (isSame || (silentUntilMs(before) ?? 0) > atMs) return quiet(probe, after);
+  return told(probe, "incident.updated", null, { ...after, toldAtMs: atMs });
+}
+
 /** It failed and leads its incident, and not only another incident of the gateway says why. */
 function isSeen(probe: Probe, incident: Incident): boolean {
   if (!probe.hasFailed || leadOf(incident) !== probe.monitor.id) return false;
-  return failsLike(incident, probe.outcome.diagnosis) || incidentLike(probe) === null;
+  if (belongs(incident, probe.outcome.diagnosis)) return true;
+  return gatewaysIn(incident.memberIds).length === 1 && incidentLike(probe) === null;
 }
 
-/** Another open incident of the gateway that fails in the same way. What flaps sends little, so only what flaps too joins it. */
+/**
+ * Another open incident of the gateway that fails in the same way, else one of the provider that it shares with others. What
+ * flaps sends little, so only what flaps too joins it.
+ */
 function incidentLike(
   { members, state, monitor, outcome }: Probe,
   { isFlapping }: Pick<Standing, "isFlapping"> = { isFlapping: false },
 ): Incident | null {
-  const open = Object.values(members.incidents);
+  const others = Object.values(members.incidents).filter(
+    (of) => of.id !== state.incidentId && (isFlapping || !of.flapping),
+  );
   const isLike = (of: Incident): boolean =>
-    of.gatewayId === monitor.gatewayId &&
-    of.id !== state.incidentId &&
-    (isFlapping || !of.flapping) &&
-    failsLike(of, outcome.diagnosis);
-  return open.find(isLike) ?? null;
+    gatewaysIn(of.memberIds).includes(monitor.gatewayId) && belongs(of, outcome.diagnosis);
+  const siblings = isProviders(outcome.diagnosis) ? monitor.siblings : [];
+  const isOfProvider = (of: Incident): boolean =>
+    isProviders(of) && gatewaysIn(of.memberIds).some((id) => siblings.includes(id));
+  return others.find(isLike) ?? others.find(isOfProvider) ?? null;
+}
+
+function isProviders({ owner }: Pick<Matter, "owner">): boolean {
+  return owner === "upstream";
+}
+
+/** Whether a failure is that of the incident. One of several gateways is their provider's. */
+function belongs(incident: Incident, matter: Matter): boolean {
+  return gatewaysIn(incident.memberIds).length > 1 ? isProviders(matter) : failsLike(incident, matter);
 }
 
 function joined({ monitor, outcome }: Probe, incident: Incident): Incident {
@@ -315,23 +344,10 @@ function joined({ monitor, outcome }: Probe, incident: Incident): Incident {
   return joinIncident(incident, monitor.id, how, outcome.startedAtMs);
 }
 
-type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
-
-function isSameMatter(a: Matter, b: Pick<TimelineEntry, keyof Matter>): boolean {
-  return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
-}
-
 /** As last sent, or as its lead failed last. That a gateway cannot be reached shows in several ways. */
 function failsLike(incident: Incident, matter: Matter): boolean {
   return [incident, incident.latestFailure?.diagnosis ?? incident].some(
     (of) => isSameMatter(of, matter) || (NETWORK_CAUSES.has(of.cause) && NETWORK_CAUSES.has(matter.cause)),
-  );
-}
-
-/** Causes that take turns are sent once an hour each. */
-function wasReportedLately({ timeline }: Incident, matter: Matter, atMs: number): boolean {
-  return timeline.some(
-    (entry) => isReport(entry) && isSameMatter(matter, entry) && Math.abs(atMs - entry.atMs) < HOUR_MS,
   );
 }
 
@@ -373,8 +389,9 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
   for (const before of Object.values(members.incidents)) {
     if (before.gatewayId === null) continue;
     const incident = withNames(before, names, gatewaysNow);
+    const isShared = gatewaysIn(before.memberIds).length > 1;
     const leaving = incident.memberIds.filter(
-      (id) => monitors[id] === undefined || gatewaysNow.get(id) !== incident.gatewayId,
+      (id) => monitors[id] === undefined || (!isShared && gatewaysNow.get(id) !== incident.gatewayId),
     );
     for (const id of leaving) if (monitors[id]) monitors[id] = { ...monitors[id], ...NO_INCIDENT };
     const after = leaving.reduce((of, id) => leave(of, id, "removed", atMs), incident);
@@ -413,18 +430,6 @@ export function pauseMonitor(
   const ofIncident = incidents.flatMap((after) => ended(after, "paused", monitorId));
   const happenings = [...ofIncident, ...modelsOver(monitorId, before, atMs)];
   return { monitor, incidents, happenings, isNews: true };
-}
-
-/** It is due at once. */
-export function resumeMonitor(monitor: MonitorState): MonitorState {
-  return { ...monitor, pausedAtMs: null, pause: null, nextDueMs: 0 };
-}
-
-/** The same record where no pause is over. */
-export function endPauses(monitors: Members["monitors"], nowMs: number): Members["monitors"] {
-  const over = Object.entries(monitors).filter(([, { pause }]) => (pause?.untilMs ?? nowMs + 1) <= nowMs);
-  if (over.length === 0) return monitors;
-  return { ...monitors, ...Object.fromEntries(over.map(([id, monitor]) => [id, resumeMonitor(monitor)])) };
 }
 
 function modelsOver(monitorId: string, { models }: MonitorState, atMs: number): readonly Happening[] {

@@ -1,8 +1,9 @@
 /** Incidents, their changes, and the events that report them. `incident-rules.ts` says when they change. Pure. */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import { instant, timeWords } from "./calendar.ts";
+import { HOUR_MS, instant, timeWords } from "./calendar.ts";
 import type { ModelsChange } from "./model-watch.ts";
+import { gatewayOf } from "./monitor-state.ts";
 import type { ProbeOutcome } from "./probe-outcome.ts";
 import { objectOnce } from "./schema.ts";
 import {
@@ -60,7 +61,7 @@ export type IncidentAction = Stored<typeof actionSchema>;
 
 export const incidentSchema = objectOnce(() => ({
   id: z.string(),
-  /** Null where the incident is the monitoring's own. */
+  /** That of the lead, as others with the same provider may join it. Null: the incident is the monitoring's own. */
   gatewayId: z.nullable(z.string()),
   /** All its members ever, in the order in which they joined. */
   monitorIds: z.array(z.string()),
@@ -89,6 +90,11 @@ export const incidentSchema = objectOnce(() => ({
   latestFailure: z.nullable(outcomeSchema()),
 }));
 export type Incident = Stored<typeof incidentSchema>;
+
+/** Those of the monitors, in the same order. */
+export function gatewaysIn(monitorIds: readonly string[]): readonly string[] {
+  return [...new Set(monitorIds.map(gatewayOf))];
+}
 
 /** The monitor whose causes it shows; null: it has no member. */
 export function leadOf({ memberIds }: Incident): string | null {
@@ -167,8 +173,22 @@ export function lastReported({
 }
 
 /** Whether a message said what was the matter then. */
-export function isReport({ type, pageOnly }: TimelineEntry): boolean {
+function isReport({ type, pageOnly }: TimelineEntry): boolean {
   return (type === "opened" || type === "updated") && pageOnly !== true;
+}
+
+/** What a reader must know of a failure. */
+export type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
+
+export function isSameMatter(a: Matter, b: Pick<TimelineEntry, keyof Matter>): boolean {
+  return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
+}
+
+/** Causes that take turns are sent once an hour each. */
+export function wasReportedLately({ timeline }: Incident, matter: Matter, atMs: number): boolean {
+  return timeline.some(
+    (entry) => isReport(entry) && isSameMatter(matter, entry) && Math.abs(atMs - entry.atMs) < HOUR_MS,
+  );
 }
 
 /** @param changes how many an hour are allowed. */
@@ -197,7 +217,13 @@ export function joinIncident(incident: Incident, monitorId: string, how: string,
 /** If it was the first member, the next one takes its place. @param how it left: `works again`. */
 export function leaveIncident(incident: Incident, monitorId: string, how: string, atMs: number): Incident {
   const memberIds = incident.memberIds.filter((id) => id !== monitorId);
-  return withEntry({ ...incident, memberIds }, { type: "left", text: `${monitorId} ${how}.`, atMs });
+  const [gatewayId = incident.gatewayId] = gatewaysIn(memberIds);
+  // What another gateway failed with may hold its private address, and only the lead's is removed.
+  const failures = gatewayId === incident.gatewayId ? {} : { firstFailure: null, latestFailure: null };
+  return withEntry(
+    { ...incident, memberIds, gatewayId, ...failures },
+    { type: "left", text: `${monitorId} ${how}.`, atMs },
+  );
 }
 
 const ENDINGS = {

@@ -272,3 +272,18 @@ export function partsOfSeries(series: string): { readonly monitorId: string; rea
 export function ownIdOf(monitorId: string): string {
   return monitorId.slice(monitorId.indexOf("/") + 1);
 }
+
+/** It is due at once. */
+export function resumeMonitor(monitor: MonitorState): MonitorState {
+  return { ...monitor, pausedAtMs: null, pause: null, nextDueMs: 0 };
+}
+
+/** The same record where no pause is over. */
+export function endPauses(
+  monitors: Readonly<Record<string, MonitorState>>,
+  nowMs: number,
+): Readonly<Record<string, MonitorState>> {
+  const over = Object.entries(monitors).filter(([, { pause }]) => (pause?.untilMs ?? nowMs + 1) <= nowMs);
+  if (over.length === 0) return monitors;
+  return { ...monitors, ...Object.fromEntries(over.map(([id, monitor]) => [id, resumeMonitor(monitor)])) };
+}

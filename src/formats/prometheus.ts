@@ -2,6 +2,7 @@
 import { SKIP_REASONS } from "../domain/canary.ts";
 import type { Percentiles } from "../domain/rollup.ts";
 import {
+  gatewaysOf,
   turnIn,
   windowNow,
   type CanaryDocument,
@@ -108,11 +109,13 @@ function gatewayGauges(
 function incidentSeries(open: readonly IncidentDocument[], gatewayIds: readonly string[]): readonly Series[] {
   const counts = new Map<string, number>();
   for (const incident of open) {
-    const { gateway, health, owner, cause } = incident;
-    const key = labels({ gateway, health, owner, turn: turnIn(incident), cause });
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const { health, owner, cause } = incident;
+    for (const gateway of gatewaysOf(incident)) {
+      const key = labels({ gateway, health, owner, turn: turnIn(incident), cause });
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
   }
-  const troubled = new Set(open.map(({ gateway }) => gateway));
+  const troubled = new Set(open.flatMap(gatewaysOf));
   const calm = gatewayIds.filter((id) => !troubled.has(id));
   return [...counts, ...calm.map((gateway): Series => [labels({ gateway }), 0])];
 }

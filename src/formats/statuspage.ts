@@ -181,7 +181,11 @@ function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): 
   const [only = gateway, ...others] = incident.monitors;
   const component = monitors.get(only);
   const name = gatewayNames.get(component?.group_id ?? gateway) ?? gateway;
-  const subject = others.length > 0 ? name : component ? `${name} - ${component.name}` : only;
+  const ofGateway = others.length > 0 ? name : component ? `${name} - ${component.name}` : only;
+  const { provider } = incident;
+  const subject = provider
+    ? `${provider.name}, behind ${provider.gateways.map((of) => of.name).join(", ")}`
+    : ofGateway;
   const earlier = timeline.flatMap((entry) => entry.health ?? []).filter((before) => before !== health);
   const healths = new Set([...earlier, health]);
   return `${subject}: ${[...healths].map(capital).join(", later ")}${why}`;

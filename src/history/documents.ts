@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { announcementSchema } from "../domain/announcement.ts";
 import { SKIP_REASONS } from "../domain/canary.ts";
 import { objectOnce, once } from "../domain/schema.ts";
-import { ownIdOf } from "../domain/monitor-state.ts";
+import { gatewayOf, ownIdOf } from "../domain/monitor-state.ts";
 import { concerns } from "../domain/schedule.ts";
 import {
   addedLater,
@@ -79,6 +79,10 @@ export const incidentDocumentSchema = objectOnce(() => ({
   actions: z.optional(z.array(z.object({ at: at(), type: z.string(), by: text(), until: text() }))),
   regions: z.optional(z.array(z.string())),
   upstreams: z.optional(z.array(upstreamSchema())),
+  /** Where gateways fail together: the provider behind them, and they themselves. */
+  provider: z.optional(
+    z.object({ name: z.string(), gateways: z.array(z.object({ id: z.string(), name: z.string() })) }),
+  ),
   report: text(),
   runbook: z.optional(z.string()),
   contact: z.optional(z.string()),
@@ -110,6 +114,12 @@ export function failedSince({ firstFailureAt, openedAt }: IncidentDocument): str
 /** The monitors that are in it, or were until its end. */
 export function membersOf({ members, monitors }: IncidentDocument): readonly string[] {
   return members ?? monitors;
+}
+
+/** Those that are in it, or were until its end. Null: the incident is the monitoring's own. */
+export function gatewaysOf(incident: IncidentDocument): readonly (string | null)[] {
+  const { gateway } = incident;
+  return gateway === null ? [null] : [...new Set([gateway, ...membersOf(incident).map(gatewayOf)])];
 }
 
 /** An incident with its reports: as the public may see them, and in full for administrators. */

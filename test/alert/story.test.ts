@@ -173,6 +173,22 @@ test("a runbook is a link where it is an address, else a fact like the contact",
   );
 });
 
+test("an incident of several gateways is named by their provider, and its updates say which gateway fails too or works again", () => {
+  const gateways = ["Acme", "Beta"].map((name) => ({ id: name.toLowerCase(), name }));
+  const headline = (last: "joined" | "left") => {
+    const { timeline } = incident();
+    const shared = incident({
+      provider: { name: "OpenAI", gateways },
+      monitors: ["acme/models", "beta/models"],
+      timeline: [...timeline, { ...timeline[0]!, type: last }],
+    });
+    const update = { type: "incident.updated", monitor: "beta/models", incident: shared } as const;
+    return storyOf(opened(update), SPEAKER).headline;
+  };
+  expect(headline("joined")).toMatch(/^Down: OpenAI, behind Acme, Beta: .*; Beta fails too$/u);
+  expect(headline("left")).toMatch(/; Beta works again$/u);
+});
+
 const standing = (health: Health) => opened({ incident: incident({ health }) });
 const turned = { type: "incident.updated", reason: "flapping", diagnosis: diagnosis("ok", "up") } as const;
 

@@ -329,3 +329,22 @@ test("what is formatted is parsed back to the same, and has the largest whole un
   );
   expect([90_000, 3_600_000, 1_500].map(formatDuration)).toEqual(["90s", "1h", "1500ms"]);
 });
+
+test("siblings name the same page of a provider, and publish as much", () => {
+  const of = (id: string, page: string, over = {}) => ({
+    ...ACME,
+    id,
+    baseUrl: `https://${id}.example`,
+    upstream: [{ name: "OpenAI", status: page }],
+    ...over,
+  });
+  const gateways = [
+    of("a", "https://status.openai.com"),
+    of("b", "https://status.openai.com/"),
+    of("c", "https://status.openai.com", { publish: "health" }),
+    of("d", "https://status.anthropic.com"),
+  ];
+  const config = readConfig({ title: "Gateways", gateways });
+  const siblings = config.gateways.map(({ monitors }) => monitors[0]?.siblings);
+  expect(siblings).toEqual([["b"], ["a"], [], []]);
+});

@@ -86,4 +86,5 @@ export const MODELS = {
   runbooks: {},
   contact: null,
   formerly: [],
+  siblings: [],
 };

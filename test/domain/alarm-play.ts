@@ -3,13 +3,17 @@
  * written as JSON and read back through the schemas of the store before the next one, and nothing may be changed in place.
  */
 import { expect, test } from "vitest";
-import { applyOutcome, newMonitor, type MonitorState } from "../../src/domain/monitor-state.ts";
+import {
+  applyOutcome,
+  newMonitor,
+  resumeMonitor,
+  type MonitorState,
+} from "../../src/domain/monitor-state.ts";
 import { applyChanges, type Transition, type Happening, type Incident } from "../../src/domain/incident.ts";
 import {
   keepWanted,
   moveByProbe,
   pauseMonitor,
-  resumeMonitor,
   type AlarmConfig,
   type Members,
 } from "../../src/domain/incident-rules.ts";
@@ -35,6 +39,9 @@ export const DIAGNOSES: Readonly<Record<string, KeptDiagnosis>> = {
   N: diagnosis("dns_failure", "down", { ...NO_HEADERS, owner: "network" }),
   /** Reached: it stopped after its headers. */
   T: diagnosis("timeout", "down", { layer: "network", httpStatus: 200 }),
+  /** The provider's. */
+  P: diagnosis("upstream_unavailable", "down", { owner: "upstream" }),
+  Q: diagnosis("stream_error", "down", { owner: "upstream" }),
   "?": diagnosis("task_pending", "unknown", { owner: "nobody" }),
 };
 
@@ -45,7 +52,8 @@ export interface PlayedMonitor extends AlarmConfig {
 export function played(id: string, over: Partial<PlayedMonitor> = {}): PlayedMonitor {
   const gatewayId = id.split("/", 1)[0] ?? "";
   const rules = { open: 2, close: 2, flapping: null, remindEveryMs: null, expect: [], formerly: [] };
-  return { id, gatewayId, operator: "them", canary: null, ...rules, ...over };
+  const siblings = (over.siblings ?? []).filter((other) => other !== gatewayId);
+  return { id, gatewayId, operator: "them", canary: null, ...rules, ...over, siblings };
 }
 
 export class AlarmPlay {
@@ -162,7 +170,7 @@ export function told(happening: Happening): string {
 
 /**
  * Plays lanes of letters, one a minute from minute 1 on; `.`: no probe, `59.`: none for 59 minutes. The lane `window` says
- * with `m` in which minutes a maintenance window is open; the monitors are all of gateway `a`.
+ * with `m` in which minutes a maintenance window is open; the monitors are of gateway `a`, unless they are named in full.
  */
 export function play(
   lanes: Readonly<Record<string, string>>,
@@ -171,13 +179,14 @@ export function play(
   const { window = "", ...probes } = Object.fromEntries(
     Object.entries(lanes).map(([name, letters]) => [name, minuteByMinute(letters)]),
   );
-  const final = new AlarmPlay(Object.keys(probes).map((name) => played(`a/${name}`, over)));
+  const idOf = (name: string): string => (name.includes("/") ? name : `a/${name}`);
+  const final = new AlarmPlay(Object.keys(probes).map((name) => played(idOf(name), over)));
   const minutes = Math.max(window.length, ...Object.values(probes).map(({ length }) => length));
   for (let minute = 1; minute <= minutes; minute += 1) {
     const inMaintenance = window[minute - 1] === "m";
     for (const [name, letters] of Object.entries(probes)) {
       const judged = DIAGNOSES[letters[minute - 1] ?? "."];
-      if (judged) final.probe(`a/${name}`, minute * MINUTE, { diagnosis: judged }, inMaintenance);
+      if (judged) final.probe(idOf(name), minute * MINUTE, { diagnosis: judged }, inMaintenance);
     }
   }
   return { events: final.happenings.map(told), final };

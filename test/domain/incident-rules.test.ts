@@ -87,6 +87,44 @@ test("a monitor whose incident's record is gone opens another one", () => {
   expect(final.probe("a/m", 3 * MINUTE, { diagnosis: DIAGNOSES["D"]! }).map(told)).toEqual(["3 m opened D"]);
 });
 
+table("gateways with a common provider", { siblings: ["a", "b", "c"] }, [
+  [
+    "share one incident while it fails",
+    { "a/m": "PPP", "b/n": ".PP", "c/o": ".QQ" },
+    "2 m opened P; 3 n updated P; 3 o updated P",
+  ],
+  ["have their own for what is theirs", { "a/m": "PP..", "b/n": "..DD" }, "2 m opened P; 4 n opened D"],
+  [
+    "leave it one by one, the lead too",
+    { "a/m": "PPPUU.", "b/n": ".PPPUU" },
+    "2 m opened P; 3 n updated P; 5 m updated P; 6 n resolved",
+  ],
+  [
+    "leave it if they fail for another reason twice",
+    { "a/m": "PPPAA", "b/n": ".PPPP" },
+    "2 m opened P; 3 n updated P; 5 m opened A",
+  ],
+  [
+    "stay if they fail for another reason once",
+    { "a/m": "PPPAP", "b/n": ".PPPP" },
+    "2 m opened P; 3 n updated P",
+  ],
+]);
+
+test("an incident of several gateways is that of its lead, and keeps no failure of one that left", () => {
+  const { final } = play({ "a/m": "PPPUU", "b/n": ".PPPP" }, { siblings: ["a", "b"] });
+  const [incident] = Object.values(final.members.incidents);
+  expect(incident).toMatchObject({ gatewayId: "b", monitorIds: ["a/m", "b/n"], firstFailure: null });
+  final.configure(final.configured, 6 * MINUTE);
+  expect(Object.values(final.members.incidents)).toEqual([incident]);
+});
+
+test("a configuration leaves an incident of several gateways as it is", () => {
+  const { final } = play({ "a/m": "PPP", "b/n": ".PP" }, { siblings: ["a", "b"] });
+  expect(final.configure(final.configured, 4 * MINUTE)).toEqual([]);
+  expect(Object.values(final.members.incidents)[0]?.memberIds).toEqual(["a/m", "b/n"]);
+});
+
 const UNREACHED = "2 m opened L";
 
 table("a gateway that is not reached", { open: 2, close: 2 }, [

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
-import { pauseMonitor, resumeMonitor } from "../../src/domain/incident-rules.ts";
+import { pauseMonitor } from "../../src/domain/incident-rules.ts";
+import { resumeMonitor } from "../../src/domain/monitor-state.ts";
 import { monitor } from "../fixtures/config.ts";
 import {
   at,

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import type { GatewayInput } from "../../src/config/define-config.ts";
 import { serveInTurn, status } from "../probe/small-server.ts";
 import { textOf } from "../http/html.ts";
-import { alertingHouse, passMinutes, toldAt } from "./support/alerting.ts";
+import { alertingHouse, linesAt, passMinutes, toldAt } from "./support/alerting.ts";
 import { statusOf } from "./support/readings.ts";
 import { MINUTE_MS } from "./support/world.ts";
 
@@ -123,4 +123,52 @@ test("an incident that is over says nothing of the provider", async () => {
   const [incident] = (await world.get("/api/v1/incidents")).json.incidents;
   expect(incident).toMatchObject({ gateway: "acme", resolvedAt: expect.any(String) });
   expect(incident).not.toHaveProperty("upstreams");
+});
+
+test("gateways whose provider fails share one incident: messages and pages name them all", async () => {
+  const page = await serveInTurn(TROUBLE);
+  const world = await start(
+    { acme: ["healthy", "503_always"], other: ["healthy", "healthy", "503_always"], third: ["healthy"] },
+    { ops: undefined, team: { gateway: ["other"] } },
+    { startMs: STARTS, gateways: ["acme", "other", "third"].map((id) => gateway(id, page.url)) },
+  );
+  await passMinutes(world, 0, 7);
+  await world.publish();
+  const { incidents, gateways } = await statusOf(world);
+  const provider = { name: "OpenAI", gateways: ["acme", "other"].map((id) => ({ id, name: id })) };
+  expect(incidents).toMatchObject([{ gateway: "acme", monitors: ["acme/models", "other/models"], provider }]);
+  expect(gateways.flatMap(({ monitors }) => monitors.map(({ incident }) => incident))).toEqual([
+    incidents[0]?.id,
+    incidents[0]?.id,
+    null,
+  ]);
+  const named = "OpenAI, behind acme, other";
+  const pages = ["/", "/gateways/acme", "/gateways/other", `/incidents/${incidents[0]?.id}`];
+  for (const path of pages) expect(textOf((await world.get(path)).text), path).toContain(named);
+  expect((await world.get("/feed.atom")).text).toContain(named);
+  expect((await world.get("/api/v2/incidents/unresolved.json")).json.incidents[0].name).toContain(named);
+  const open = /^gatepulse_incidents_open\{gateway="(?<gateway>\w+)".*\} (?<count>\d)$/gmu;
+  const counts = [...(await world.get("/metrics")).text.matchAll(open)].map(({ groups }) =>
+    Object.values(groups!),
+  );
+  expect(counts).toEqual([
+    ["acme", "1"],
+    ["other", "1"],
+    ["third", "0"],
+  ]);
+  simulator.play("acme", "healthy");
+  await passMinutes(world, 7, 3);
+  simulator.play("other", "healthy");
+  await passMinutes(world, 10, 3);
+  const all = [
+    "incident.opened acme",
+    "incident.updated acme",
+    "incident.updated other",
+    "incident.resolved other",
+  ];
+  expect(linesAt(receiver, "ops")).toEqual(all);
+  expect(linesAt(receiver, "team")).toEqual(all.slice(1));
+  await world.publish();
+  expect(textOf((await world.get(`/incidents/${incidents[0]?.id}`)).text)).toContain(named);
+  expect(textOf((await world.get("/gateways/third")).text)).not.toContain(named);
 });

@@ -9,6 +9,7 @@ import {
   type IncidentDocument,
   type MonitorDocument,
   type RegionDocument,
+  gatewaysOf,
   membersOf,
 } from "../../history/documents.ts";
 import { isHeld, isPaused } from "../../history/standing.ts";
@@ -82,7 +83,8 @@ export function opensWords(monitor: MonitorDocument, view: View): Child {
   const { id, opensAfter, nextProbeAt } = monitor;
   const gatewayId = gatewayOf(id);
   if (opensAfter === undefined || nextProbeAt === null || isStopped(gatewayId, view)) return "";
-  if (view.status.incidents.some((open) => open.gateway === gatewayId && failsLike(monitor, open))) return "";
+  if (view.status.incidents.some((open) => gatewaysOf(open).includes(gatewayId) && failsLike(monitor, open)))
+    return "";
   return say(view.words.turns.opens, opensAfter, nextWords(monitor, view));
 }
 

@@ -10,6 +10,7 @@ import {
   type MonitorDocument,
   compareInstants,
   failedSince,
+  gatewaysOf,
   plainName,
 } from "../../history/documents.ts";
 import { usedByOf } from "../../history/standing.ts";
@@ -89,7 +90,7 @@ export function renderGateway(
   const { id, name, monitors } = gateway;
   const { stale } = status;
   const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, id));
-  const own = incidents.filter((incident) => incident.gateway === id);
+  const own = incidents.filter((incident) => gatewaysOf(incident).includes(id));
   const shown = gatewayShown(gateway, view);
   const isComplete = completeFromMs <= view.nowMs - NINETY_DAYS_MS;
   const standing = `${name}${words.colon}${stale ? words.headline.stale : words.shown[shown]}`;
@@ -134,7 +135,9 @@ function Standing({ gateway, view }: Pick<CardInput, "gateway" | "view">) {
   const { words, status } = view;
   const { id, endpoint, monitors } = gateway;
   const shown = gatewayShown(gateway, view);
-  const open = status.incidents.filter((one) => one.gateway === id && incidentShown(one, view) === shown);
+  const open = status.incidents.filter(
+    (one) => gatewaysOf(one).includes(id) && incidentShown(one, view) === shown,
+  );
   const alike = monitors.filter((monitor) => monitorShown(monitor, id, view) === shown);
   const begun =
     open.length > 0 && shown !== "recovering" ? open.map(failedSince) : alike.map(({ since }) => since);

@@ -107,15 +107,17 @@ export function titleOf(
   incident: IncidentDocument,
   view: View,
 ): { readonly subject: string; readonly matter: string } {
-  const { gateway, cause, health, owner } = incident;
+  const { gateway, cause, health, owner, provider } = incident;
   const { words } = view;
   const [first, ...others] = membersOf(incident);
   const isOfOne = gateway !== null && first !== undefined && others.length === 0;
-  const subject = isOfOne
-    ? monitorName(view, first)
-    : gateway === null
-      ? words.incident.itself
-      : gatewayName(view, gateway);
+  const subject = provider
+    ? say(words.incident.behind, provider.name, provider.gateways.map(({ name }) => name).join(words.list))
+    : isOfOne
+      ? monitorName(view, first)
+      : gateway === null
+        ? words.incident.itself
+        : gatewayName(view, gateway);
   const sent = latestFailure(incident)?.sent ?? null;
   return { subject, matter: cause === null ? words.shown[health] : causeWords(cause, sent, words, owner) };
 }

@@ -153,7 +153,7 @@ function LineItem({ line, view }: { line: Line; view: View }) {
 }
 
 function ofIncident(incident: IncidentDocument, view: View): Line {
-  const { id, gateway, health, report, acknowledgedAt } = incident;
+  const { id, gateway, health, report, acknowledgedAt, provider } = incident;
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
   const shown = incidentShown(incident, view);
@@ -167,7 +167,7 @@ function ofIncident(incident: IncidentDocument, view: View): Line {
     gateway,
     rank: urgencyOf(gateway, health, view),
     mark: markOf(turn, shown),
-    name: gateway === null ? subject : nameOf(gateway, membersOf(incident), view),
+    name: gateway === null || provider ? subject : nameOf(gateway, membersOf(incident), view),
     cause: matter,
     path: pathTo(view, "incidents", id),
     since: failedSince(incident),

@@ -24,8 +24,8 @@ import {
   type Incident,
   type IncidentAction,
 } from "../../domain/incident.ts";
-import { pauseMonitor, resumeMonitor } from "../../domain/incident-rules.ts";
-import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
+import { pauseMonitor } from "../../domain/incident-rules.ts";
+import { gatewayOf, resumeMonitor, type MonitorState } from "../../domain/monitor-state.ts";
 import { stableHash } from "../../domain/schedule.ts";
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { testEvent } from "../deliver/announce.ts";

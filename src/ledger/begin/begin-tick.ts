@@ -15,7 +15,7 @@ import {
 import { errandOf, zoneDay } from "../../domain/canary.ts";
 import { DAY_MS, HOUR_MS } from "../../domain/calendar.ts";
 import { NO_CHANGES, applyChanges } from "../../domain/incident.ts";
-import { endPauses } from "../../domain/incident-rules.ts";
+import { endPauses } from "../../domain/monitor-state.ts";
 import {
   forgetNetwork,
   isNetworkOut,

@@ -10,7 +10,13 @@ import {
   type CurlRequest,
   type Report,
 } from "../../domain/report.ts";
-import { leadOf, type Incident, type IncidentAction, type TimelineEntry } from "../../domain/incident.ts";
+import {
+  gatewaysIn,
+  leadOf,
+  type Incident,
+  type IncidentAction,
+  type TimelineEntry,
+} from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type { UpstreamDocument } from "../../domain/stored.ts";
 import { type Pages, READING_HOLDS_MS, type Upstream } from "../../domain/upstream.ts";
@@ -107,6 +113,7 @@ export function incidentDocument(
     flapping: incident.flapping,
     ...seenFrom(incident.latestFailure),
     ...(causesShown && saidUpstream(incident, gateway, read)),
+    ...(causesShown && providerOf(incident, config)),
     notes:
       shown === "everything"
         ? incident.notes.map(noteOf)
@@ -153,6 +160,17 @@ function saidUpstream(
   if (resolvedAtMs !== null || gateway === undefined || read === undefined) return {};
   const upstreams = gateway.upstream.flatMap((of) => upstreamView(of, read) ?? []);
   return upstreams.length === 0 ? {} : { upstreams };
+}
+
+/** Empty unless several gateways failed together. */
+function providerOf({ monitorIds }: Incident, { gateways }: Config): Pick<IncidentDocument, "provider"> {
+  const failing = gatewaysIn(monitorIds).flatMap((id) => gateways.find((of) => of.id === id) ?? []);
+  const [first, ...others] = failing;
+  const common = first?.upstream.find(({ status }) =>
+    others.every(({ upstream }) => upstream.some((of) => of.status === status)),
+  );
+  if (common === undefined || others.length === 0) return {};
+  return { provider: { name: common.name, gateways: failing.map(({ id, name }) => ({ id, name })) } };
 }
 
 const NOTHING = { indicator: null, description: null, incidents: [] };
