@@ -33,9 +33,7 @@ const TURN: Readonly<Record<Turn, string>> = {
 };
 
 /** A stranger's text without escape sequences, line ends and what cannot be seen or turns the writing round. */
-export function harmless(text: string): string {
-  return visibleText(text);
-}
+export const harmless = visibleText;
 
 export function diagnosisText(
   { health, cause, turn }: Diagnosis,

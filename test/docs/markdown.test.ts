@@ -31,21 +31,6 @@ test("what is given to npm test is part of the path of a file with tests", () =>
   expect(given.filter((part) => !files.some((path) => path.includes(part)))).toEqual([]);
 });
 
-test("a link leads to a file, and to a heading of it or of its own document", () => {
-  const links = (text: string) => deadLinks("README.md", text);
-  expect(links("# A `b`, c\n## Same\n## Same\n[1](#a-b-c) [2](#same-1) [3](docs/api.md#manners)")).toEqual(
-    [],
-  );
-  expect(links("[1](#none) [2](docs/none.md) [3](docs/api.md#none)\n\n[4]: /none.md\n\n[4]")).toEqual([
-    "#none",
-    "docs/none.md",
-    "docs/api.md#none",
-    "/none.md",
-  ]);
-  const expected = ["docs/none.webp", "#none"];
-  expect(links('<img src="docs/none.webp">\n\nIn <a href="#none">words</a>.')).toEqual(expected);
-});
-
 interface Heading {
   readonly level: number;
   readonly words: string;
