@@ -53,12 +53,15 @@ export function isRightAnswer(
   const [choice] = objectsOf(asObject(json)?.["choices"]);
   const message = asObject(choice?.["message"]);
   const text = asText(message?.["content"]) ?? "";
-  if (typeof right === "string") return plain(text) === right;
+  if (typeof right === "string") return text.length <= LONGEST_ANSWER && plain(text) === right;
   if (tool === undefined) return isEqual(readJson(text), right);
   const [call] = objectsOf(message?.["tool_calls"]);
   const called = asObject(call?.["function"]);
   return called?.["name"] === tool.name && isEqual(readJson(asText(called["arguments"]) ?? ""), right);
 }
+
+/** In characters. A longer one is wrong, and to search it for its end would cost the square of its length. */
+const LONGEST_ANSWER = 1000;
 
 /** Quotes, emphasis, a final period and capitals do not make an answer wrong. */
 function plain(text: string): string {

@@ -42,6 +42,11 @@ test.each([
   expect(isRightAnswer(named(name), answer({ content }), null)).toBe(isRight);
 });
 
+test("the right answer in a huge text is wrong, and is judged at once", () => {
+  const content = `${".".repeat(200_000)}3901`;
+  expect(isRightAnswer(named("product"), answer({ content }), null)).toBe(false);
+});
+
 test.each([
   [null, false],
   [239, false],

@@ -116,7 +116,7 @@ export class Route {
     const [best, worst] = [this.#named(answer?.["gateways"]), this.#named(answer?.["unavailable"])];
     const unnamed = this.#gateways.filter((gateway) => !worst.includes(gateway));
     const nowMs = clock.now();
-    const trustMs = Date.parse(String(answer?.["trustUntil"])) - nowMs || 0;
+    const trustMs = Date.parse(asText(answer?.["trustUntil"]) ?? "") - nowMs || 0;
     const untilMs = nowMs + Math.min(Math.max(trustMs, LEAST_TRUST_MS), MOST_TRUST_MS);
     return { gateways: [...new Set([...best, ...unnamed, ...worst])], untilMs };
   }

@@ -203,6 +203,7 @@ describe("where the page says nothing of use, the configured order holds", () =>
     ["fails", RESET],
     ["is no JSON", status(200, "<!doctype html><title>Hello</title>")],
     ["names others", status(200, foreign)],
+    ["has no time", status(200, '{"trustUntil":{"toString":1,"valueOf":1}}')],
     ["is too long", status(200, `{"gateways":[{"gateway":"gamma"}],"x":"${"x".repeat(1024 * 1024)}"}`)],
     ["leads elsewhere", status(302, "", { location: `${simulator.named("gamma")}/v1/models` })],
   ])("as it %s", async (_, page) => {
