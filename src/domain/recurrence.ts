@@ -45,7 +45,7 @@ export function unreadPart(rrule: string): string | null {
 export const MISFIT =
   /(?=.*FREQ=HOURLY)(?=.*BYHOUR)|(?=.*FREQ=(?:HOURLY|DAILY|WEEKLY))(?=.*BYDAY=[^;]*\d)|(?=.*COUNT)(?=.*UNTIL)/;
 
-/** The library looks for a day that may never come until the year 9999, a minute long. This is 27 years of days. */
+/** The library looks for a day that may never come until the year 9999, a minute long. After 27 years without one it stops. */
 const MOST_DAYS = 10_000;
 
 class TooFar extends Error {}
@@ -70,8 +70,9 @@ export function localStarts(
   const beginMs = Date.parse(`${from}Z`);
   const leftOut = count ? 0 : Math.max(0, Math.floor((fromMs - beginMs) / strideMs));
   const dtstart = new Date(beginMs + (leftOut > 0 ? leftOut * strideMs : 0));
+  // Past the last hour of the year 9999 no offset is known.
   const lastMs =
-    until && /UNTIL=\w+Z/.test(rrule) ? until.getTime() + offsetMs(timeZone, until.getTime()) : null;
+    until && /UNTIL=\w+Z/.test(rrule) ? until.getTime() + (offsetMs(timeZone, until.getTime()) || 0) : null;
   const rule = new RRule({ ...options, dtstart, ...(lastMs !== null && { until: new Date(lastMs) }) });
   let days = 0;
   // Of each day that it looks at, it reads this.
@@ -81,6 +82,7 @@ export function localStarts(
   try {
     rule.all((start) => {
       const startMs = start.getTime();
+      days = 0;
       if (startMs >= fromMs && startMs < untilMs) found.push(startMs);
       return startMs < untilMs && found.length < most;
     });

@@ -75,6 +75,7 @@ test.each([
   ["UNTIL=20260705T003000Z", "07-05T00:30/07-05T02:30"],
   ["UNTIL=20260705T002959Z", "06-28T00:30/06-28T02:30"],
   ["UNTIL=20260705T023000", "07-05T00:30/07-05T02:30"],
+  ["UNTIL=99991231T235959Z", "07-12T00:30/07-12T02:30"],
   ["COUNT=27", "07-05T00:30/07-05T02:30"],
   ["COUNT=26", "06-28T00:30/06-28T02:30"],
 ])("with %s the last window is %s", (end, last) => {
@@ -86,6 +87,11 @@ test("the next one is found years ahead, and a rule that is over has none", () =
   expect(leap.map((rule) => nextStart(rule, at("2026-07-01T12:00Z")))).toEqual([at("2028-02-29T01:30Z")]);
   const over = recurring({ rrule: "FREQ=DAILY;COUNT=3" });
   expect(over.map((rule) => nextStart(rule, at("2026-07-01T12:00Z")))).toEqual([null]);
+});
+
+test("a monthly rule that began 56 years ago still comes", () => {
+  const monthly = { rrule: "FREQ=MONTHLY;BYDAY=1SU", from: "1970-01-01T02:30" };
+  expect(windows(at("2026-07-01T12:00Z"), monthly)).toEqual(["07-05T00:30/07-05T02:30"]);
 });
 
 const ZONES = [
