@@ -11,6 +11,7 @@ import {
   endIncident,
   flapIncident,
   gatewaysIn,
+  isProviders,
   joinIncident,
   lastReported,
   leadOf,
@@ -89,7 +90,9 @@ export function moveByProbe(
   const after =
     changes.incidents.length === 0
       ? incident
-      : changes.incidents.find(({ memberIds }) => memberIds.includes(monitor.id));
+      : changes.incidents.find(
+          ({ memberIds, resolvedAtMs }) => resolvedAtMs === null && memberIds.includes(monitor.id),
+        );
   return {
     ...changes,
     happenings: [
@@ -238,7 +241,8 @@ function failing(probe: Probe, now: Standing, incident: Incident): Transition {
     if (other !== null || ((isShared || leadOf(incident) !== monitor.id) && !belongs(incident, before))) {
       const left = leaveIncident(incident, monitor.id, "now fails for another reason", atMs);
       if (other === null) return opened(probe, now, [left]);
-      return { ...NO_CHANGES, incidents: [left, joined(probe, other)], isNews: true };
+      const changes = moved(probe, other, joined(probe, other));
+      return { ...changes, incidents: [left, ...changes.incidents] };
     }
   }
   if (!isSeen(probe, incident)) return quiet(probe, incident);
@@ -297,44 +301,49 @@ function quiet({ members }: Probe, incident: Incident): Transition {
 /** A message says that another gateway fails too, or that one works again. */
 function moved(probe: Probe, before: Incident, after: Incident): Transition {
   const isSame = gatewaysIn(after.memberIds).length === gatewaysIn(before.memberIds).length;
-  const atMs = probe.outcome.startedAtMs;
-  if (isSame || (silentUntilMs(before) ?? 0) > atMs) return quiet(probe, after);
-  return told(probe, "incident.updated", null, { ...after, toldAtMs: atMs });
+  if (isSame) return quiet(probe, after);
+  return told(probe, "incident.updated", null, { ...after, toldAtMs: probe.outcome.startedAtMs });
 }
 
 /** It failed and leads its incident, and not only another incident of the gateway says why. */
 function isSeen(probe: Probe, incident: Incident): boolean {
   if (!probe.hasFailed || leadOf(incident) !== probe.monitor.id) return false;
   if (belongs(incident, probe.outcome.diagnosis)) return true;
-  return gatewaysIn(incident.memberIds).length === 1 && incidentLike(probe) === null;
+  return gatewaysIn(incident.memberIds).length === 1 && ownIncidentLike(probe) === null;
+}
+
+/** Another open incident of the gateway that fails in the same way. What flaps sends little, so only what flaps too joins it. */
+function ownIncidentLike({ members, state, monitor, outcome }: Probe, isFlapping = false): Incident | null {
+  const isLike = (of: Incident): boolean =>
+    of.id !== state.incidentId &&
+    (isFlapping || !of.flapping) &&
+    gatewaysIn(of.memberIds).includes(monitor.gatewayId) &&
+    belongs(of, outcome.diagnosis);
+  return Object.values(members.incidents).find(isLike) ?? null;
 }
 
 /**
- * Another open incident of the gateway that fails in the same way, else one of the provider that it shares with others. What
- * flaps sends little, so only what flaps too joins it.
+ * The same, else an incident of a provider that the gateway shares with all others in it. One that flaps or is silenced would
+ * hide that another gateway fails.
  */
-function incidentLike(
-  { members, state, monitor, outcome }: Probe,
-  { isFlapping }: Pick<Standing, "isFlapping"> = { isFlapping: false },
-): Incident | null {
-  const others = Object.values(members.incidents).filter(
-    (of) => of.id !== state.incidentId && (isFlapping || !of.flapping),
-  );
+function incidentLike(probe: Probe, { isFlapping }: Standing): Incident | null {
+  const { members, monitor, outcome } = probe;
+  const own = ownIncidentLike(probe, isFlapping);
+  if (own !== null || isFlapping || !isProviders(outcome.diagnosis)) return own;
+  const known = [monitor.gatewayId, ...monitor.siblings];
   const isLike = (of: Incident): boolean =>
-    gatewaysIn(of.memberIds).includes(monitor.gatewayId) && belongs(of, outcome.diagnosis);
-  const siblings = isProviders(outcome.diagnosis) ? monitor.siblings : [];
-  const isOfProvider = (of: Incident): boolean =>
-    isProviders(of) && gatewaysIn(of.memberIds).some((id) => siblings.includes(id));
-  return others.find(isLike) ?? others.find(isOfProvider) ?? null;
+    isProviders(of) &&
+    !of.flapping &&
+    (silentUntilMs(of) ?? 0) <= outcome.startedAtMs &&
+    of.id !== probe.state.incidentId &&
+    gatewaysIn(of.monitorIds).every((id) => known.includes(id));
+  return Object.values(members.incidents).find(isLike) ?? null;
 }
 
-function isProviders({ owner }: Pick<Matter, "owner">): boolean {
-  return owner === "upstream";
-}
-
-/** Whether a failure is that of the incident. One of several gateways is their provider's. */
+/** Whether a failure is that of the incident. One that several gateways had is their provider's. */
 function belongs(incident: Incident, matter: Matter): boolean {
-  return gatewaysIn(incident.memberIds).length > 1 ? isProviders(matter) : failsLike(incident, matter);
+  const isShared = isProviders(incident) && gatewaysIn(incident.monitorIds).length > 1;
+  return isShared ? isProviders(matter) : failsLike(incident, matter);
 }
 
 function joined({ monitor, outcome }: Probe, incident: Incident): Incident {
@@ -356,6 +365,7 @@ function failsLike(incident: Incident, matter: Matter): boolean {
 export interface WantedMonitor {
   readonly id: string;
   readonly gatewayId: string;
+  readonly siblings: readonly string[];
   /** Its former full ids, in no order. */
   readonly formerly: readonly string[];
 }
@@ -389,9 +399,10 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
   for (const before of Object.values(members.incidents)) {
     if (before.gatewayId === null) continue;
     const incident = withNames(before, names, gatewaysNow);
-    const isShared = gatewaysIn(before.memberIds).length > 1;
+    const { siblings = [] } = wanted.find(({ gatewayId }) => gatewayId === incident.gatewayId) ?? {};
+    const together = [incident.gatewayId, ...(isProviders(incident) ? siblings : [])];
     const leaving = incident.memberIds.filter(
-      (id) => monitors[id] === undefined || (!isShared && gatewaysNow.get(id) !== incident.gatewayId),
+      (id) => monitors[id] === undefined || !together.includes(gatewaysNow.get(id) ?? ""),
     );
     for (const id of leaving) if (monitors[id]) monitors[id] = { ...monitors[id], ...NO_INCIDENT };
     const after = leaving.reduce((of, id) => leave(of, id, "removed", atMs), incident);

@@ -65,7 +65,7 @@ export const incidentSchema = objectOnce(() => ({
   gatewayId: z.nullable(z.string()),
   /** All its members ever, in the order in which they joined. */
   monitorIds: z.array(z.string()),
-  /** Its present members; the first leads. */
+  /** Its present members, or its last one; the first leads. */
   memberIds: z.array(z.string()),
   /** As the lead failed last; so are `owner` and `health`. */
   cause: causeSchema(),
@@ -90,6 +90,10 @@ export const incidentSchema = objectOnce(() => ({
   latestFailure: z.nullable(outcomeSchema()),
 }));
 export type Incident = Stored<typeof incidentSchema>;
+
+export function isProviders({ owner }: Pick<Matter, "owner">): boolean {
+  return owner === "upstream";
+}
 
 /** Those of the monitors, in the same order. */
 export function gatewaysIn(monitorIds: readonly string[]): readonly string[] {
@@ -238,7 +242,7 @@ export function endIncident(
   atMs: number,
   text: string = ENDINGS[type],
 ): Incident {
-  const ended = { ...incident, memberIds: [], flapping: false, resolvedAtMs: atMs, toldAtMs: atMs };
+  const ended = { ...incident, flapping: false, resolvedAtMs: atMs, toldAtMs: atMs };
   return withEntry(ended, { type, text, atMs });
 }
 

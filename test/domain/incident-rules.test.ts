@@ -109,7 +109,61 @@ table("gateways with a common provider", { siblings: ["a", "b", "c"] }, [
     { "a/m": "PPPAP", "b/n": ".PPPP" },
     "2 m opened P; 3 n updated P",
   ],
+  [
+    "stay with all their monitors, however differently these fail, after the others left",
+    { "a/m": "PPPUU.", "b/n": ".QQQ..Q", "b/o": ".QQQQQQ" },
+    "2 m opened P; 3 n updated P; 5 m updated P; 7 n updated Q",
+  ],
+  [
+    "say what is theirs in the incident that they alone have left",
+    { "a/m": "PPPUU", "b/n": ".PPPPAA" },
+    "2 m opened P; 3 n updated P; 5 m updated P; 6 n updated A",
+  ],
+  [
+    "say in their own incident that it is the provider now",
+    { "a/m": "PPPP", "b/n": "DDPP" },
+    "2 m opened P; 2 n opened D; 3 n updated P",
+  ],
+  [
+    "join it from an incident that others of the gateway have",
+    { "a/m": "PPPP", "b/n": "DDDD", "b/o": "DDPP" },
+    "2 m opened P; 2 n opened D; 3 o updated P",
+  ],
 ]);
+
+test("a gateway that flaps does not bring a message about its provider each time", () => {
+  const over = { siblings: ["a", "b"], open: 1, close: 1, flapping: 2 };
+  expect(play({ "a/m": "PPPPPPPP", "b/n": ".PUPUPUP" }, over).events).toEqual([
+    "1 m opened P",
+    "2 n updated P",
+    "3 n updated P",
+    "4 n opened (flapping) P",
+  ]);
+});
+
+test("an incident of others that is silenced does not hide that a gateway fails", () => {
+  const { final } = play({ "a/m": "PP", "b/n": ".P" }, { siblings: ["a", "b"] });
+  final.edit((incident) => withAction(incident, { type: "silenced", by: null, atMs: 0, untilMs: null }));
+  const failed = { diagnosis: DIAGNOSES["P"]! };
+  expect(final.probe("b/n", 3 * MINUTE, failed).map(told)).toEqual(["3 n opened P"]);
+});
+
+test("a gateway joins only those that all have its provider", () => {
+  const siblings = { a: ["b"], b: ["a", "c"], c: ["b"] };
+  const alarm = new AlarmPlay(
+    Object.entries(siblings).map(([id, of]) => played(`${id}/m`, { siblings: of, open: 1 })),
+  );
+  for (const id of ["a/m", "b/m", "c/m"]) alarm.probe(id, MINUTE, { diagnosis: DIAGNOSES["P"]! });
+  expect(alarm.happenings.map(told)).toEqual(["1 m opened P", "1 m updated P", "1 m opened P"]);
+});
+
+test("a gateway that a configuration gives another provider leaves the incident, and opens its own", () => {
+  const { final } = play({ "a/m": "PPP", "b/n": ".PP" }, { siblings: ["a", "b"] });
+  final.configure([played("a/m"), played("b/n")], 4 * MINUTE);
+  expect(Object.values(final.members.incidents)).toMatchObject([{ gatewayId: "a", memberIds: ["a/m"] }]);
+  const failed = { diagnosis: DIAGNOSES["P"]! };
+  expect(final.probe("b/n", 4 * MINUTE, failed).map(told)).toEqual(["4 n opened P"]);
+});
 
 test("an incident of several gateways is that of its lead, and keeps no failure of one that left", () => {
   const { final } = play({ "a/m": "PPPUU", "b/n": ".PPPP" }, { siblings: ["a", "b"] });
