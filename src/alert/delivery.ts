@@ -5,13 +5,14 @@
 import * as z from "zod/mini";
 import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+import { gatewayOf as monitorsGateway } from "../domain/monitor-state.ts";
 import { objectOnce } from "../domain/schema.ts";
 import { instantMs, type Stored } from "../domain/stored.ts";
 import { turnIn } from "../history/documents.ts";
 import { turnOf } from "../protocol/causes.ts";
 import { operatorOf, type AlertEvent, type EventDraft } from "./alert-event.ts";
 import type { Reception } from "./channel.ts";
-import { areStanding, isOver } from "./wording.ts";
+import { areStanding, isOver, moveOf } from "./wording.ts";
 
 export const deliverySchema = objectOnce(() => ({
   /** Of the first waiting message: how often it was sent, and when first; 0 and null: not yet. */
@@ -170,17 +171,19 @@ function failsForAnHour({ failingSinceMs, lastTriedMs }: DeliveryState): boolean
 export function wants({ gateways: filter, ...only }: ChannelFilter, event: EventDraft): boolean {
   const { incident, gateway, type } = event;
   const past = incident?.timeline ?? [];
-  const gateways = incident?.provider?.gateways ?? (gateway === null ? [] : [gateway]);
+  // Who heard that it began must hear that it is over.
+  const gateways = gateway === null ? [] : [gateway.id, ...(incident?.monitors ?? []).map(monitorsGateway)];
   const matters = incident ? [incident, ...past] : type === "models.changed" ? [modelsMissing(event)] : [];
   const [owners, causes] = [matters.map(({ owner }) => owner), matters.map(({ cause }) => cause)];
   return (
     passes(only.turns, matters.map(turnIn)) &&
     passes(only.owners, owners) &&
     passes(only.causes, causes) &&
-    (filter === null ||
-      gateways.length === 0 ||
-      gateways.some(({ id }) => isOf(filter, id, isOver(event)))) &&
-    passes(only.events, type === "test" ? [] : [type])
+    (filter === null || gateways.length === 0 || gateways.some((id) => isOf(filter, id, isOver(event)))) &&
+    passes(
+      only.events,
+      type === "test" ? [] : moveOf(event) === "joined" ? [type, "incident.opened"] : [type],
+    )
   );
 }
 

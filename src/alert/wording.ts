@@ -3,7 +3,12 @@ import { minutesSpan } from "../domain/calendar.ts";
 import { gatewayOf, ownIdOf } from "../domain/monitor-state.ts";
 import { zonedWords } from "../domain/report.ts";
 import type { UpstreamDocument } from "../domain/stored.ts";
-import { membersOf, type IncidentDocument, type TimelineEntryDocument } from "../history/documents.ts";
+import {
+  membersOf,
+  providerOf,
+  type IncidentDocument,
+  type TimelineEntryDocument,
+} from "../history/documents.ts";
 import { advise, turnOf } from "../protocol/causes.ts";
 import {
   type Cause,
@@ -87,6 +92,19 @@ export function isOver({ type, models }: Pick<AlertEvent, "type" | "models">): b
 /** Incidents that were open before their channel was there. */
 export function areStanding(events: readonly AlertEvent[]): boolean {
   return events.every(({ type, tickMs }) => type === "incident.opened" && tickMs === null);
+}
+
+/** Of an update that another gateway of a provider brought: whether it fails too, or works again. Null: it is another update. */
+export function moveOf({
+  type,
+  reason,
+  monitor,
+  incident,
+}: Omit<AlertEvent, "id">): "joined" | "left" | null {
+  if (type !== "incident.updated" || reason !== null) return null;
+  const moves = incident?.timeline.filter(({ text }) => text.startsWith(`${monitor} `)) ?? [];
+  const last = moves.at(-1)?.type;
+  return last === "joined" || last === "left" ? last : null;
 }
 
 /** Missing models that are no longer watched. */
@@ -251,11 +269,9 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, title: string
   const matter = isOwn ? "no gateway can be reached" : matterWords(told);
   const others = callsFail(event, told) === "production" ? "; your calls with this key fail too" : "";
   const moved = incident.provider?.gateways.find(({ id }) => id === gatewayOf(event.monitor ?? ""))?.name;
-  const hasLeft = incident.timeline.at(-1)?.type === "left";
+  const move = moveOf(event);
   const how =
-    moved === undefined || type !== "incident.updated" || reason !== null
-      ? ""
-      : `; ${moved} ${hasLeft ? "works again" : "fails too"}`;
+    move && moved !== undefined ? `; ${moved} ${move === "left" ? "works again" : "fails too"}` : "";
   // Its present state may be over before anyone reads this.
   if (isFlapping(event) && !isOwn) return `Flapping: ${subject} (last failure: ${matter})${others}`;
   const { health } = incident;
@@ -305,8 +321,8 @@ function nameOf({ gateway }: AlertEvent, { gateway: id }: IncidentDocument): str
 
 function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
   const { type, reason, gateway, canary } = event;
-  const { provider } = incident;
-  if (provider) return `${provider.name}, behind ${provider.gateways.map(({ name }) => name).join(", ")}`;
+  const provider = providerOf(incident);
+  if (provider) return `${provider.name}, behind ${provider.gateways.join(", ")}`;
   const meant = type === "incident.resolved" ? endedFor(event, incident) : membersOf(incident);
   // One that was removed is none of those that the gateway has now.
   const monitors = (gateway?.monitors ?? 0) + (reason === "removed" ? 1 : 0);

@@ -8,6 +8,7 @@ import type { KeptDiagnosis, Operator } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
 import { isFailing, isWorse } from "./health.ts";
 import {
+  belongs,
   endIncident,
   flapIncident,
   gatewaysIn,
@@ -330,20 +331,14 @@ function incidentLike(probe: Probe, { isFlapping }: Standing): Incident | null {
   const { members, monitor, outcome } = probe;
   const own = ownIncidentLike(probe, isFlapping);
   if (own !== null || isFlapping || !isProviders(outcome.diagnosis)) return own;
-  const known = [monitor.gatewayId, ...monitor.siblings];
+  const known = new Set([monitor.gatewayId, ...monitor.siblings]);
   const isLike = (of: Incident): boolean =>
     isProviders(of) &&
     !of.flapping &&
     (silentUntilMs(of) ?? 0) <= outcome.startedAtMs &&
     of.id !== probe.state.incidentId &&
-    gatewaysIn(of.monitorIds).every((id) => known.includes(id));
+    gatewaysIn(of.monitorIds).every((id) => known.has(id));
   return Object.values(members.incidents).find(isLike) ?? null;
-}
-
-/** Whether a failure is that of the incident. One that several gateways had is their provider's. */
-function belongs(incident: Incident, matter: Matter): boolean {
-  const isShared = isProviders(incident) && gatewaysIn(incident.monitorIds).length > 1;
-  return isShared ? isProviders(matter) : failsLike(incident, matter);
 }
 
 function joined({ monitor, outcome }: Probe, incident: Incident): Incident {
@@ -351,13 +346,6 @@ function joined({ monitor, outcome }: Probe, incident: Incident): Incident {
     ? "cannot reach the gateway either"
     : "fails in the same way";
   return joinIncident(incident, monitor.id, how, outcome.startedAtMs);
-}
-
-/** As last sent, or as its lead failed last. That a gateway cannot be reached shows in several ways. */
-function failsLike(incident: Incident, matter: Matter): boolean {
-  return [incident, incident.latestFailure?.diagnosis ?? incident].some(
-    (of) => isSameMatter(of, matter) || (NETWORK_CAUSES.has(of.cause) && NETWORK_CAUSES.has(matter.cause)),
-  );
 }
 
 // What a change of the configuration, or a pause, does: renamed monitors keep their incident, removed and paused ones leave it.
@@ -400,9 +388,9 @@ export function keepWanted(members: Members, wanted: readonly WantedMonitor[], a
     if (before.gatewayId === null) continue;
     const incident = withNames(before, names, gatewaysNow);
     const { siblings = [] } = wanted.find(({ gatewayId }) => gatewayId === incident.gatewayId) ?? {};
-    const together = [incident.gatewayId, ...(isProviders(incident) ? siblings : [])];
+    const together = new Set([incident.gatewayId, ...(isProviders(incident) ? siblings : [])]);
     const leaving = incident.memberIds.filter(
-      (id) => monitors[id] === undefined || !together.includes(gatewaysNow.get(id) ?? ""),
+      (id) => monitors[id] === undefined || !together.has(gatewaysNow.get(id) ?? ""),
     );
     for (const id of leaving) if (monitors[id]) monitors[id] = { ...monitors[id], ...NO_INCIDENT };
     const after = leaving.reduce((of, id) => leave(of, id, "removed", atMs), incident);

@@ -4,7 +4,7 @@ import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { HOUR_MS, instant, timeWords } from "./calendar.ts";
 import type { ModelsChange } from "./model-watch.ts";
 import { gatewayOf } from "./monitor-state.ts";
-import type { ProbeOutcome } from "./probe-outcome.ts";
+import { NETWORK_CAUSES, type ProbeOutcome } from "./probe-outcome.ts";
 import { objectOnce } from "./schema.ts";
 import {
   type Stored,
@@ -186,6 +186,19 @@ export type Matter = Pick<KeptDiagnosis, "cause" | "owner" | "health">;
 
 export function isSameMatter(a: Matter, b: Pick<TimelineEntry, keyof Matter>): boolean {
   return a.cause === b.cause && a.owner === b.owner && a.health === b.health;
+}
+
+/** Whether a failure is that of the incident. One that several gateways had is their provider's. */
+export function belongs(incident: Incident, matter: Matter): boolean {
+  const isShared = isProviders(incident) && gatewaysIn(incident.monitorIds).length > 1;
+  return isShared ? isProviders(matter) : failsLike(incident, matter);
+}
+
+/** As last sent, or as its lead failed last. That a gateway cannot be reached shows in several ways. */
+function failsLike(incident: Incident, matter: Matter): boolean {
+  return [incident, incident.latestFailure?.diagnosis ?? incident].some(
+    (of) => isSameMatter(of, matter) || (NETWORK_CAUSES.has(of.cause) && NETWORK_CAUSES.has(matter.cause)),
+  );
 }
 
 /** Causes that take turns are sent once an hour each. */

@@ -10,6 +10,7 @@ import {
   keyedWindows,
   type MonitorDocument,
   nameInGateway,
+  providerOf,
   type StatusDocument,
   type TimelineEntryDocument,
   type WindowDocument,
@@ -182,10 +183,8 @@ function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): 
   const component = monitors.get(only);
   const name = gatewayNames.get(component?.group_id ?? gateway) ?? gateway;
   const ofGateway = others.length > 0 ? name : component ? `${name} - ${component.name}` : only;
-  const { provider } = incident;
-  const subject = provider
-    ? `${provider.name}, behind ${provider.gateways.map((of) => of.name).join(", ")}`
-    : ofGateway;
+  const provider = providerOf(incident);
+  const subject = provider ? `${provider.name}, behind ${provider.gateways.join(", ")}` : ofGateway;
   const earlier = timeline.flatMap((entry) => entry.health ?? []).filter((before) => before !== health);
   const healths = new Set([...earlier, health]);
   return `${subject}: ${[...healths].map(capital).join(", later ")}${why}`;

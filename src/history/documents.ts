@@ -122,6 +122,14 @@ export function gatewaysOf(incident: IncidentDocument): readonly (string | null)
   return gateway === null ? [null] : [...new Set([gateway, ...membersOf(incident).map(gatewayOf)])];
 }
 
+/** The provider that fails, and the names of its gateways that are in it, or were until its end. */
+export function providerOf(incident: IncidentDocument) {
+  const { provider } = incident;
+  const now = gatewaysOf(incident);
+  const gateways = provider?.gateways.flatMap(({ id, name }) => (now.includes(id) ? [name] : [])) ?? [];
+  return provider && { name: provider.name, gateways };
+}
+
 /** An incident with its reports: as the public may see them, and in full for administrators. */
 export const publishedIncidentSchema = objectOnce(() => ({
   incident: incidentDocumentSchema(),

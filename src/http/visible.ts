@@ -35,16 +35,18 @@ export function visibleIncidents(tail: SharedTail): IncidentDocument[] {
 const OPEN = "~";
 
 export function visibleIncident(published: PublishedIncident, tail: SharedTail): PublishedIncident {
-  const { gateway } = published.incident;
-  if (gateway === null || tail.withCauses.includes(gateway)) return published;
+  const { gateway, monitors } = published.incident;
+  const gateways = gateway === null ? [] : [gateway, ...monitors.map(gatewayOf)];
+  if (gateways.every((id) => tail.withCauses.includes(id))) return published;
   return { incident: withoutCauses(published.incident), reports: [], fullReports: published.fullReports };
 }
 
 const HIDDEN = { cause: null, text: "", owner: null, turn: null, sent: null };
 
 function withoutCauses(incident: IncidentDocument): IncidentDocument {
+  const { provider: _, upstreams: _upstreams, ...shown } = incident;
   return {
-    ...incident,
+    ...shown,
     cause: null,
     owner: null,
     turn: null,

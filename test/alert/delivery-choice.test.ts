@@ -31,8 +31,17 @@ const resolved = event("incident.resolved");
 const stalled = draft(1, { type: "monitoring.stalled", gateway: null, monitor: null });
 const models = (missing: string[]) => ({ models: { vanished: [], returned: [], missing } });
 const left = { gateway: { id: "gone", name: "gone", monitors: 0 } };
-const endOfLeft = { ...resolved, ...left };
-const updateOfLeft = { ...event("incident.updated"), ...left };
+const ofLeft = { ...left, incident: incident({ gateway: "gone", monitors: ["gone/models"] }) };
+const endOfLeft = { ...resolved, ...ofLeft };
+const updateOfLeft = { ...event("incident.updated"), ...ofLeft };
+const joined = {
+  ...event("incident.updated"),
+  monitor: "other/models",
+  incident: incident({
+    monitors: ["acme/models", "other/models"],
+    timeline: [{ ...entry("joined", "timeout", "operator"), text: "other/models fails in the same way." }],
+  }),
+};
 const backOfLeft = draft(1, { ...left, ...models([]) });
 const lackingOfLeft = draft(1, { ...left, ...models(["gpt-4o"]) });
 const OPENINGS: Partial<ChannelFilter> = { events: ["incident.opened"] };
@@ -59,6 +68,13 @@ test.each<[title: string, only: Partial<ChannelFilter>, event: EventDraft, wante
     { gateways: { named: [], others: ["acme", "other"] } },
     opened,
     false,
+  ],
+  ["that another gateway fails too is its opening", { ...OPENINGS, gateways: OTHER }, joined, true],
+  [
+    "the end of an incident passes that the gateway was in, whosever it is now",
+    { gateways: OTHER },
+    { ...joined, type: "incident.resolved" },
+    true,
   ],
   ["the end of an incident of a gateway that left passes", { gateways: ACME }, endOfLeft, true],
   ["the end of missing models of a gateway that left passes", { gateways: ACME }, backOfLeft, true],

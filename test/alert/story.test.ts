@@ -175,18 +175,23 @@ test("a runbook is a link where it is an address, else a fact like the contact",
 
 test("an incident of several gateways is named by their provider, and its updates say which gateway fails too or works again", () => {
   const gateways = ["Acme", "Beta"].map((name) => ({ id: name.toLowerCase(), name }));
-  const headline = (last: "joined" | "left") => {
+  const headline = (last: "joined" | "left", members = ["acme/models", "beta/models"]) => {
     const { timeline } = incident();
+    const moves = [
+      { ...timeline[0]!, type: last, text: "beta/models fails in the same way." },
+      { ...timeline[0]!, type: "joined", text: "gamma/models fails in the same way." },
+    ];
     const shared = incident({
       provider: { name: "OpenAI", gateways },
       monitors: ["acme/models", "beta/models"],
-      timeline: [...timeline, { ...timeline[0]!, type: last }],
+      members,
+      timeline: [...timeline, ...moves],
     });
     const update = { type: "incident.updated", monitor: "beta/models", incident: shared } as const;
     return storyOf(opened(update), SPEAKER).headline;
   };
   expect(headline("joined")).toMatch(/^Down: OpenAI, behind Acme, Beta: .*; Beta fails too$/u);
-  expect(headline("left")).toMatch(/; Beta works again$/u);
+  expect(headline("left", ["acme/models"])).toMatch(/^Down: OpenAI, behind Acme: .*; Beta works again$/u);
 });
 
 const standing = (health: Health) => opened({ incident: incident({ health }) });

@@ -74,6 +74,15 @@ test("an older incident and its report are found in the segments", async () => {
   for (const path of [`/incidents/${id}`, `/reports/${id}-2`]) expect((await get(path)).status).toBe(200);
 });
 
+test("an incident of several gateways tells no cause once one of them publishes its health alone", async () => {
+  const provider = { name: "OpenAI", gateways: [{ id: "beta", name: "Beta" }] };
+  const incident = { ...OPEN.incident, monitors: ["acme/models", "beta/models"], provider };
+  await world.publish(statusDocument(), { incidents: [{ ...OPEN, incident }], withCauses: ["acme"] });
+  const told = await (await get(`/api/v1/incidents/${ID}`)).json();
+  expect(told).toMatchObject({ cause: null, owner: null, report: null, reports: [] });
+  expect(told).not.toHaveProperty("provider");
+});
+
 test("the public report hides what the full one shows to the administrator", async () => {
   const open = await get(REPORT);
   expect(await open.json()).toEqual(reportDocument());

@@ -42,6 +42,21 @@ test.each([
   ]);
 });
 
+test("what a gateway said that joins an incident of others is without its own private host", () => {
+  const said = diagnosis("http_error", "down", { message: "lookup b.example" });
+  const joined = { ...incident, monitorIds: ["a/models", "b/models"], memberIds: ["a/models", "b/models"] };
+  const happening = {
+    type: "incident.updated",
+    reason: null,
+    atMs: 3 * MINUTE,
+    monitorId: "b/models",
+    incident: joined,
+    diagnosis: said,
+  } as const;
+  const both = config([gateway("a"), gateway("b")]);
+  expect(draftOf(happening, { config: both, tickMs: null }).diagnosis?.message).toBe("lookup $GATEWAY_HOST");
+});
+
 test("models that are missing are told again with the time since when they are, whatever their monitor's health is", () => {
   const models = { ...ALL_THERE, told: ["gpt-4o"], toldSinceMs: 3 * MINUTE };
   const monitors = { "a/models": { ...newMonitor(0), sinceMs: 8 * MINUTE, models } };

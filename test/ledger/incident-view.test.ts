@@ -106,6 +106,21 @@ test("a shared incident names all that it ever concerned; who is still in it, wh
   expect(documentOf("causes", endIncident(chatLeft, "paused", 240_000))).not.toHaveProperty("members");
 });
 
+test("an incident of several gateways names their provider while it is the provider's, and is as public as each of them", () => {
+  const upstream = [{ name: "OpenAI", status: "https://status.openai.com" }];
+  const both = joinIncident(open, "b/models", "fails too", 120_000);
+  const told = (of: Incident, publish: "causes" | "health" = "causes") => {
+    const gateways = [gateway("a", { upstream }), gateway("b", { upstream, publish })];
+    return publishedIncident(of, { config: config(gateways), client: "gatepulse/0" });
+  };
+  const gateways = ["a", "b"].map((id) => ({ id, name: id.toUpperCase() }));
+  expect(told(both).incident).toMatchObject({ cause: "upstream_unavailable", provider: { gateways } });
+  expect(told(updateIncident(both, blocked, 180_000, true)).incident).not.toHaveProperty("provider");
+  const { incident: hidden, reports } = told(both, "health");
+  expect([hidden.cause, hidden.report, reports]).toEqual([null, null, []]);
+  expect(hidden).not.toHaveProperty("provider");
+});
+
 test("what people did to an incident is in its document, whatever its gateway publishes", () => {
   const noted = addNote(acknowledgeIncident(flapIncident(open, 4, 90_000), "Anna", 120_000), {
     atMs: 150_000,
@@ -169,6 +184,14 @@ test("a report of a generation that was repeated says so, with its model", () =>
     retried: true,
     attempts: 2,
   });
+});
+
+test("the last report of an incident that is over is of the monitor that was in it last", () => {
+  const chat = canary();
+  const joined = joinIncident(open, chat.id, "fails too", 120_000);
+  const ended = endIncident(leaveIncident(joined, "a/models", "works again", 180_000), "resolved", 240_000);
+  const { reports } = publishedIncident(ended, { config: withCanaries([chat]), client: "gatepulse/0" });
+  expect(reports.at(-1)).toMatchObject({ id: `${open.id}-2`, modelId: "m-1" });
 });
 
 test("a report names its incident, its page where there is one, and the first failure", () => {

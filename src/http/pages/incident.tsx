@@ -5,6 +5,7 @@ import {
   failedSince,
   membersOf,
   turnIn,
+  providerOf,
 } from "../../history/documents.ts";
 import { usedByOf } from "../../history/standing.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
@@ -107,12 +108,13 @@ export function titleOf(
   incident: IncidentDocument,
   view: View,
 ): { readonly subject: string; readonly matter: string } {
-  const { gateway, cause, health, owner, provider } = incident;
+  const { gateway, cause, health, owner } = incident;
   const { words } = view;
+  const provider = providerOf(incident);
   const [first, ...others] = membersOf(incident);
   const isOfOne = gateway !== null && first !== undefined && others.length === 0;
   const subject = provider
-    ? say(words.incident.behind, provider.name, provider.gateways.map(({ name }) => name).join(words.list))
+    ? say(words.incident.behind, provider.name, provider.gateways.join(words.list))
     : isOfOne
       ? monitorName(view, first)
       : gateway === null

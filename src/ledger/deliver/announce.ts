@@ -113,6 +113,8 @@ function ofGateway(
 ) {
   const gateway = gateways.find(({ id }) => id === gatewayId);
   const own = gateway?.monitors.find(({ id }) => id === monitorId)?.canary?.usedBy;
+  // In an incident of several gateways it may be that of another.
+  const failing = monitorId === null ? gateway : gateways.find(({ id }) => id === gatewayOf(monitorId));
   return {
     // A gateway that left the configuration has no name any more.
     gateway:
@@ -127,7 +129,7 @@ function ofGateway(
           },
     monitor: monitorId,
     // Nor is it known which of its words are private.
-    diagnosis: gateway && diagnosis ? withoutHost(diagnosis, gateway) : null,
+    diagnosis: failing && diagnosis ? withoutHost(diagnosis, failing) : null,
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../../domain/report.ts";
 import {
   gatewaysIn,
+  isProviders,
   leadOf,
   type Incident,
   type IncidentAction,
@@ -57,7 +58,7 @@ export function reportId(incidentId: string, number: ReportNumber): string {
 export function publishedIncident(incident: Incident, context: PublishingContext): PublishedIncident {
   const { config, read } = context;
   const failures = failuresOf(incident);
-  const causesShown = incident.gatewayId === null || publishOf(config, incident.gatewayId) === "causes";
+  const causesShown = gatewaysIn(incident.monitorIds).every((id) => publishOf(config, id) === "causes");
   return {
     incident: incidentDocument(incident, config, causesShown ? "with causes" : "health alone", read),
     reports: causesShown ? failures.flatMap((failure) => reportOf(failure, incident, context, false)) : [],
@@ -91,7 +92,7 @@ export function incidentDocument(
 ): IncidentDocument {
   const causesShown = shown !== "health alone";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
-  const hasReports = gateway?.publish === "causes" && failuresOf(incident).length > 0;
+  const hasReports = causesShown && gateway?.publish === "causes" && failuresOf(incident).length > 0;
   const members = incident.memberIds;
   const someLeft = incident.resolvedAtMs === null && members.length < incident.monitorIds.length;
   return {
@@ -163,8 +164,9 @@ function saidUpstream(
 }
 
 /** Empty unless several gateways failed together. */
-function providerOf({ monitorIds }: Incident, { gateways }: Config): Pick<IncidentDocument, "provider"> {
-  const failing = gatewaysIn(monitorIds).flatMap((id) => gateways.find((of) => of.id === id) ?? []);
+function providerOf(incident: Incident, { gateways }: Config): Pick<IncidentDocument, "provider"> {
+  const ids = isProviders(incident) ? gatewaysIn(incident.monitorIds) : [];
+  const failing = ids.flatMap((id) => gateways.find((of) => of.id === id) ?? []);
   const [first, ...others] = failing;
   const common = first?.upstream.find(({ status }) =>
     others.every(({ upstream }) => upstream.some((of) => of.status === status)),
