@@ -60,13 +60,13 @@ test.each<[written: Written, setting: string, fault: string]>([
   [
     { ...LEAST.audit, reference: "acme" },
     "reference",
-    "is not another gateway with an audit; remove it: there are none",
+    "is not another gateway with an audit of the same questions; remove it: there are none",
   ],
 ])("%j: %s %s", (written, setting, fault) => {
   expect(faultsOf(written)).toEqual([`${setting}: ${fault}`]);
 });
 
-test("a reference is another gateway with an audit, and all is in one shard", () => {
+test("a reference is another gateway with an audit of the same questions, and all is in one shard", () => {
   const gateway = (id: string, ...monitors: readonly object[]) => ({
     id,
     baseUrl: "https://api.acme.example",
@@ -80,12 +80,16 @@ test("a reference is another gateway with an audit, and all is in one shard", ()
         gateway("acme", { ...LEAST.audit, reference }),
         gateway("direct", LEAST.audit),
         gateway("other", LEAST.chat),
+        gateway("less", { ...LEAST.audit, without: ["tool_call"] }),
       ],
       ...more,
     });
   const AT = "gateways[0].monitors[0].reference";
   expect(faultsWith("direct")).toEqual([]);
-  expect(faultsWith("other")).toEqual([`${AT}: is not another gateway with an audit; use direct`]);
+  for (const id of ["other", "less"])
+    expect(faultsWith(id)).toEqual([
+      `${AT}: is not another gateway with an audit of the same questions; use direct`,
+    ]);
   expect(faultsWith("direct", { shards: 2 })).toEqual([
     `${AT}: is compared only without shards; remove it, or shards`,
   ]);

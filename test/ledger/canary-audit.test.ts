@@ -52,6 +52,18 @@ test("when fewer answers are right than before, the next request knows it, until
   expect(days(play, 25, 33, () => true).at(-1)?.differs).toBeNull();
 });
 
+test("answers to other questions are not compared", () => {
+  const play = new CanaryPlay(withCanaries([audit("a/audit", null)]));
+  days(play, 0, 10, () => true);
+  const fewer = audit("a/audit", null);
+  const exercises = NAMES.slice(1);
+  play.settings = withCanaries([
+    { ...fewer, canary: { ...fewer.canary!, audit: { exercises, reference: null } } },
+  ]);
+  expect(days(play, 10, 11, () => false)[0]).toEqual({ exercise: exercises[0], differs: null });
+  expect(play.canary("a/audit").audit?.days).toHaveLength(1);
+});
+
 test("answers to another request, such as of another model, are not compared", () => {
   const play = new CanaryPlay(withCanaries([audit("a/audit", null)]));
   days(play, 0, 10, () => true);

@@ -276,8 +276,9 @@ export async function identify(
 
 /** `<how a task is polled>:<the request, and what its answer must contain>`. */
 function asksOf(canary: CanaryConfig): string {
-  const { kind, task, request, isStreamed, evidence, pointers, expect, timeoutMs } = canary;
-  const own = [kind, request, isStreamed, evidence, pointers, expect, timeoutMs];
+  const { kind, task, request, isStreamed, evidence, pointers, expect, timeoutMs, audit } = canary;
+  const asked = audit === null ? [] : audit.exercises;
+  const own = [kind, request, isStreamed, evidence, pointers, expect, timeoutMs, ...asked];
   return `${digest([kind, task?.path])}:${digest(own)}`;
 }
 

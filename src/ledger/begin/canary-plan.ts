@@ -303,15 +303,16 @@ export function isListed(
   return seen.unlisted.includes(model) ? false : null;
 }
 
-/** The audit that this one is compared with: of the same model, if there is one. Null: none. */
+/** The audit with the same questions that this one is compared with: of the same model, if there is one. Null: none. */
 export function referenceOf(
   { gateways }: Pick<Config, "gateways">,
   { model, canary }: MonitorConfig,
 ): MonitorConfig | null {
-  const reference = canary?.audit?.reference ?? null;
+  const { reference = null, exercises } = canary?.audit ?? {};
   const audits = gateways
     .filter(({ id }) => id === reference)
-    .flatMap(({ monitors }) => monitors.filter((monitor) => monitor.kind === "audit"));
+    .flatMap(({ monitors }) => monitors)
+    .filter((other) => other.canary?.audit?.exercises.join() === exercises?.join());
   return audits.find((audit) => audit.model === model) ?? audits[0] ?? null;
 }
 
