@@ -98,8 +98,11 @@ export class Route {
   }
 
   async #known(query: string): Promise<Order> {
-    const known = await this.#orders.get(query);
+    const asking = this.#orders.get(query);
+    const known = await asking;
     if (known !== undefined && this.#settings.clock.now() < known.untilMs) return known;
+    // Of calls that wait together, one asks.
+    if (this.#orders.get(query) !== asking) return this.#known(query);
     if (this.#orders.size >= MOST_ORDERS) this.#orders.clear();
     const asked = this.#ask(query);
     this.#orders.set(query, asked);

@@ -58,7 +58,7 @@ test("the best gateway of the page is asked, and the page once for as long as it
   expect(askedGateways()).toEqual(["gamma", "gamma", "gamma"]);
   expect(page.seen.map(({ url }) => url)).toEqual(["/api/v1/route?model=sim-chat-small&protocol=chat"]);
   await clock.sleep(60_000);
-  await fetch(chat, post());
+  await Promise.all([fetch(chat, post()), fetch(chat, post()), fetch(chat, post())]);
   expect(page.seen).toHaveLength(2);
 });
 
