@@ -322,7 +322,7 @@ function nameOf({ gateway }: AlertEvent, { gateway: id }: IncidentDocument): str
 function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
   const { type, reason, gateway, canary } = event;
   const provider = providerOf(incident);
-  if (provider) return `${provider.name}, behind ${provider.gateways.join(", ")}`;
+  if (provider) return `${provider.name}, behind ${provider.gateways}`;
   const meant = type === "incident.resolved" ? endedFor(event, incident) : membersOf(incident);
   // One that was removed is none of those that the gateway has now.
   const monitors = (gateway?.monitors ?? 0) + (reason === "removed" ? 1 : 0);

@@ -54,7 +54,7 @@ function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   const isListed = monitors.some(({ kind }) => kind === "models");
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
   const problem = `${id} has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.`;
-  return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}` }];
+  return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}, unless it has no such list` }];
 }
 
 function linkWarnings({ alerts, url }: Config): readonly Advice[] {

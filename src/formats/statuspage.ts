@@ -184,7 +184,7 @@ function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): 
   const name = gatewayNames.get(component?.group_id ?? gateway) ?? gateway;
   const ofGateway = others.length > 0 ? name : component ? `${name} - ${component.name}` : only;
   const provider = providerOf(incident);
-  const subject = provider ? `${provider.name}, behind ${provider.gateways.join(", ")}` : ofGateway;
+  const subject = provider ? `${provider.name}, behind ${provider.gateways}` : ofGateway;
   const earlier = timeline.flatMap((entry) => entry.health ?? []).filter((before) => before !== health);
   const healths = new Set([...earlier, health]);
   return `${subject}: ${[...healths].map(capital).join(", later ")}${why}`;

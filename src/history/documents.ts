@@ -123,11 +123,11 @@ export function gatewaysOf(incident: IncidentDocument): readonly (string | null)
 }
 
 /** The provider that fails, and the names of its gateways that are in it, or were until its end. */
-export function providerOf(incident: IncidentDocument) {
+export function providerOf(incident: IncidentDocument, language = "en") {
   const { provider } = incident;
   const now = gatewaysOf(incident);
   const gateways = provider?.gateways.flatMap(({ id, name }) => (now.includes(id) ? [name] : [])) ?? [];
-  return provider && { name: provider.name, gateways };
+  return provider && { name: provider.name, gateways: new Intl.ListFormat(language).format(gateways) };
 }
 
 /** An incident with its reports: as the public may see them, and in full for administrators. */

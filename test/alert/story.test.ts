@@ -190,7 +190,7 @@ test("an incident of several gateways is named by their provider, and its update
     const update = { type: "incident.updated", monitor: "beta/models", incident: shared } as const;
     return storyOf(opened(update), SPEAKER).headline;
   };
-  expect(headline("joined")).toMatch(/^Down: OpenAI, behind Acme, Beta: .*; Beta fails too$/u);
+  expect(headline("joined")).toMatch(/^Down: OpenAI, behind Acme and Beta: .*; Beta fails too$/u);
   expect(headline("left", ["acme/models"])).toMatch(/^Down: OpenAI, behind Acme: .*; Beta works again$/u);
 });
 

@@ -299,7 +299,7 @@ secrets   2 (ACME_API_KEY, ACME_LOGIN_TOKEN)
 
 test("canaries that spend without a list of models are warned of", async () => {
   const warning =
-    'acme has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.\nfix: add { kind: "models" } to the monitors of acme\n';
+    'acme has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.\nfix: add { kind: "models" } to the monitors of acme, unless it has no such list\n';
   expect(await warned([CHAT])).toBe(warning);
   expect(await warned([{ kind: "http", path: "/x", body: {}, expect: { "/ok": true } }])).toBe(warning);
   expect(await warned([LIST, CHAT])).toBe("");

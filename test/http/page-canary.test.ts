@@ -216,7 +216,7 @@ test.each([
     "a canary whose answers changed their name",
     canaryMonitor({ served: SERVED }),
     {
-      "Answers name":
+      "Model in answers":
         "gpt-4o-2024-08-06 since 2026-11-20 11:00:00 UTC 1 change 2026-11-20 11:00:00 UTC: gpt-4o became gpt-4o-2024-08-06",
     },
   ],

@@ -142,9 +142,12 @@ test("gateways whose provider fails share one incident: messages and pages name 
     incidents[0]?.id,
     null,
   ]);
-  const named = "OpenAI, behind acme, other";
+  const named = "OpenAI, behind acme and other";
   const pages = ["/", "/gateways/acme", "/gateways/other", `/incidents/${incidents[0]?.id}`];
   for (const path of pages) expect(textOf((await world.get(path)).text), path).toContain(named);
+  const shared = textOf((await world.get(pages[3]!)).text);
+  expect(shared).toContain("Gateways acme, other Monitors");
+  expect(shared).toContain(`${named}: The provider behind the gateway is unavailable`);
   expect((await world.get("/feed.atom")).text).toContain(named);
   expect((await world.get("/api/v2/incidents/unresolved.json")).json.incidents[0].name).toContain(named);
   const open = /^gatepulse_incidents_open\{gateway="(?<gateway>\w+)".*\} (?<count>\d)$/gmu;

@@ -163,7 +163,13 @@ function Action({ incident, view, children }: OfIncident & { readonly children: 
   const advice = recoveryWords(incident, view) || adviceWords(incident, words);
   return (
     <section class={`do ${shown}`}>
-      <h2>{turnName(turn, [incident.gateway], view)}</h2>
+      <h2>
+        {incident.provider && turn === "upstream" ? (
+          <Said text={incident.provider.name} words={words} />
+        ) : (
+          turnName(turn, [incident.gateway], view)
+        )}
+      </h2>
       <p>{sentences([note, turn !== "stopped" && advice], words)}</p>
       {upstreamsSaid(incident, view).map((said) => (
         <p>{said}</p>
@@ -215,17 +221,24 @@ function Runbook({ text, words }: { readonly text: string; readonly words: Messa
   return isWebAddress(text) ? <a href={text}>{text}</a> : <Said text={text} words={words} />;
 }
 
-function subjectOf({ gateway, monitors, regions = [] }: IncidentDocument, view: View): readonly Fact[] {
+function subjectOf(incident: IncidentDocument, view: View): readonly Fact[] {
+  const { gateway, provider, monitors, regions = [] } = incident;
   const { words } = view;
+  const gateways = provider?.gateways.map(({ id }) => id) ?? (gateway === null ? [] : [gateway]);
   const { terms, report } = words;
   return [
     [
-      terms.gateway,
-      gateway && (
-        <a href={pathTo(view, "gateways", gateway)}>
-          <Said text={gatewayName(view, gateway)} words={words} />
-        </a>
-      ),
+      gateways.length > 1 ? terms.gateways : terms.gateway,
+      gateways.length === 0
+        ? null
+        : joined(
+            gateways.map((id) => (
+              <a href={pathTo(view, "gateways", id)}>
+                <Said text={gatewayName(view, id)} words={words} />
+              </a>
+            )),
+            words.list,
+          ),
     ],
     [
       monitors.length > 1 ? terms.monitors : terms.monitor,

@@ -110,11 +110,11 @@ export function titleOf(
 ): { readonly subject: string; readonly matter: string } {
   const { gateway, cause, health, owner } = incident;
   const { words } = view;
-  const provider = providerOf(incident);
+  const provider = providerOf(incident, view.language);
   const [first, ...others] = membersOf(incident);
   const isOfOne = gateway !== null && first !== undefined && others.length === 0;
   const subject = provider
-    ? say(words.incident.behind, provider.name, provider.gateways.join(words.list))
+    ? say(words.incident.behind, provider.name, provider.gateways)
     : isOfOne
       ? monitorName(view, first)
       : gateway === null

@@ -1,5 +1,6 @@
 /** Parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance. */
 import { type Announcement, openAnnouncements } from "../../domain/announcement.ts";
+import { concerns } from "../../domain/schedule.ts";
 import {
   type GatewayDocument,
   type IncidentDocument,
@@ -78,10 +79,10 @@ export function RingMark() {
 /** The way back: the overview, the gateway of an incident, and what is above this page. */
 export function Crumbs({ incident, view, here }: { incident: IncidentDocument; view: View; here?: string }) {
   const { frame } = view.words;
-  const { id, gateway } = incident;
+  const { id, gateway, provider } = incident;
   const above: readonly Child[] = [
     <a href={pathTo(view)}>{frame.overview}</a>,
-    ...(gateway === null
+    ...(gateway === null || provider
       ? []
       : [
           <a href={pathTo(view, "gateways", gateway)}>
@@ -289,11 +290,11 @@ function firstOf(names: readonly Child[], { list }: Messages): Child {
   return [joined(names.slice(0, NAMED), list), names.length > NAMED && " …"];
 }
 
-/** @param gatewayId only those that name it. */
+/** @param gatewayId only those that concern it. */
 export function Announcements({ view, gatewayId }: { readonly view: View; readonly gatewayId?: string }) {
   const { status, words, nowMs } = view;
   const shown = openAnnouncements(status.announcements ?? [], nowMs).filter(
-    ({ gateways }) => gatewayId === undefined || gateways.includes(gatewayId),
+    ({ gateways }) => gatewayId === undefined || concerns(gateways, gatewayId),
   );
   return (
     <>
