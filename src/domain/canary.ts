@@ -115,6 +115,8 @@ export const canarySchema = objectOnce(() => ({
       sinceMs: instantMs(),
       differing: z.int(),
       changes: z.array(z.object({ atMs: instantMs(), from: z.string(), to: z.string() })),
+      /** Each once, with the first answer that had it: gateways alternate between some. */
+      fingerprints: z._default(z.array(z.object({ value: z.string(), firstMs: instantMs() })), () => []),
     }),
   ),
   /** Null: it is no audit, or has no answer yet. */
@@ -435,6 +437,7 @@ function withTold(state: CanaryState, { outcome, findings }: CanaryAnswer, day: 
   };
 }
 
+/** Changes of the name, and fingerprints. */
 const CHANGES_KEPT = 20;
 
 function hearName(
@@ -443,10 +446,15 @@ function hearName(
   atMs: number,
 ): NonNullable<CanaryState["served"]> {
   const differing = differs ? (before?.differing ?? 0) + 1 : 0;
-  if (before === null) return { model, fingerprint, sinceMs: atMs, differing, changes: [] };
-  if (before.model === model) return { ...before, fingerprint, differing };
-  const changes = [...before.changes, { atMs, from: before.model, to: model }].slice(-CHANGES_KEPT);
-  return { model, fingerprint, sinceMs: atMs, differing, changes };
+  const { changes = [], fingerprints: known = [] } = before ?? {};
+  const isKnown = fingerprint === null || known.some(({ value }) => value === fingerprint);
+  const fingerprints = isKnown
+    ? known
+    : [...known, { value: fingerprint, firstMs: atMs }].slice(-CHANGES_KEPT);
+  const heard = { model, fingerprint, differing, fingerprints };
+  if (before === null || before.model === model) return { sinceMs: atMs, changes, ...before, ...heard };
+  const change = { atMs, from: before.model, to: model };
+  return { ...heard, sinceMs: atMs, changes: [...changes, change].slice(-CHANGES_KEPT) };
 }
 
 function spentBy({ figures, estimatedMicros }: NonNullable<CanaryAnswer["findings"]>) {

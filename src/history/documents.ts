@@ -148,6 +148,7 @@ const servedSchema = /* @__PURE__ */ objectOnce(() => ({
   since: at(),
   differing: z.int(),
   changes: z.array(z.object({ at: at(), before: z.string(), after: z.string() })),
+  fingerprints: z.optional(z.array(z.object({ value: z.string(), firstAt: at() }))),
 }));
 
 const auditDocumentSchema = /* @__PURE__ */ objectOnce(() => ({

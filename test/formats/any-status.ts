@@ -83,6 +83,7 @@ export function canaryOf(more: Partial<CanaryDocument> = {}): CanaryDocument {
       since: "2026-11-20T08:00:00.000Z",
       differing: 0,
       changes: [],
+      fingerprints: [{ value: "fp_1", firstAt: "2026-11-20T08:00:00.000Z" }],
     },
     audit: {
       right: 80,

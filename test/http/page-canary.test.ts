@@ -217,7 +217,7 @@ test.each([
     canaryMonitor({ served: SERVED }),
     {
       "Model in answers":
-        "gpt-4o-2024-08-06 since 2026-11-20 11:00:00 UTC 1 change 2026-11-20 11:00:00 UTC: gpt-4o became gpt-4o-2024-08-06",
+        "gpt-4o-2024-08-06 since 2026-11-20 11:00:00 UTC (fp_1) 1 change 2026-11-20 11:00:00 UTC: gpt-4o became gpt-4o-2024-08-06",
     },
   ],
   ["a console", lowConsole(), { Balance: "3.5 (warns below 10)" }],

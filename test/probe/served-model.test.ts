@@ -72,11 +72,12 @@ const HOUR = 3_600_000;
 const NO_LIMITS = { warnBelow: null, pointers: {}, firstTokenSlowerThanMs: null, tokensPerSecondBelow: null };
 const OK = diagnosis("ok", "up");
 
-/** An answer to a canary that asks for `gpt-4o`, from its errand to the state after it. */
-function answer(state: CanaryState, model: string, atMs: number): readonly [CanaryState, KeptDiagnosis] {
+/** An answer to a canary that asks for `gpt-4o`, from its errand to the state after it. @param words `gpt-4o fp_1`. */
+function answer(state: CanaryState, words: string, atMs: number): readonly [CanaryState, KeptDiagnosis] {
   const request = { tickMs: atMs, invocation: "i" };
   const asked = startRun(state, request, { attempts: 1, nowMs: atMs, day: "2026-11-27" });
-  const served = { model, fingerprint: null };
+  const [model = "", fingerprint = null] = words.split(" ");
+  const served = { model, fingerprint };
   const { named, other } = readName(served, "gpt-4o", { accept: [] }, errandOf("a/chat", state, 1));
   const found = { ...NO_FIGURES, balance: null, tookMs: 0, slowerThanMs: null, other };
   const judged = judgeWishes(OK, NO_LIMITS, found);
@@ -139,17 +140,22 @@ test.each([0.05, 0.1, 0.5])(
   },
 );
 
-test("changes of the name are noted with their time, and a new fingerprint is none", () => {
-  const names = ["gpt-4o", "gpt-4o", MINI, "gpt-4o"];
+test("changes of the name are noted with their time, and each fingerprint with that of its first answer", () => {
+  const names = ["gpt-4o fp_1", "gpt-4o fp_2", `${MINI} fp_3`, "gpt-4o fp_1"];
   const { state } = playHours(names.length, (hour) => names[hour] ?? "");
   expect(state.served).toEqual({
     model: "gpt-4o",
-    fingerprint: null,
+    fingerprint: "fp_1",
     sinceMs: 3 * HOUR,
     differing: 0,
     changes: [
       { atMs: 2 * HOUR, from: "gpt-4o", to: MINI },
       { atMs: 3 * HOUR, from: MINI, to: "gpt-4o" },
+    ],
+    fingerprints: [
+      { value: "fp_1", firstMs: 0 },
+      { value: "fp_2", firstMs: HOUR },
+      { value: "fp_3", firstMs: 2 * HOUR },
     ],
   });
 });

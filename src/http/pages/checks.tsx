@@ -172,11 +172,14 @@ export function canaryFacts(canary: CanaryDocument, view: View): readonly Fact[]
 }
 
 function servedWords(
-  { model, since, changes }: NonNullable<CanaryDocument["served"]>,
+  { model, fingerprint, since, changes }: NonNullable<CanaryDocument["served"]>,
   { words, clock }: View,
 ): Child {
   const { canary, colon } = words;
-  const named = say(canary.served, <code>{model}</code>, <Time at={since} clock={clock} />);
+  const named = [
+    say(canary.served, <code>{model}</code>, <Time at={since} clock={clock} />),
+    fingerprint === null ? "" : say(words.aside, <code>{fingerprint}</code>),
+  ];
   if (changes.length === 0) return named;
   return [
     named,

@@ -324,7 +324,7 @@ function canaryView(
 /** These are the gateway's own words. */
 function servedView(served: CanaryState["served"], gateway: GatewayConfig): CanaryDocument["served"] {
   if (served === null || gateway.publish !== "causes") return null;
-  const { model, fingerprint, sinceMs, differing, changes } = served;
+  const { model, fingerprint, sinceMs, differing, changes, fingerprints } = served;
   const shown = (name: string): string => publicName(name, gateway);
   return {
     model: shown(model),
@@ -335,6 +335,10 @@ function servedView(served: CanaryState["served"], gateway: GatewayConfig): Cana
       at: instant(atMs),
       before: shown(from),
       after: shown(to),
+    })),
+    fingerprints: fingerprints.map(({ value, firstMs }) => ({
+      value: shown(value),
+      firstAt: instant(firstMs),
     })),
   };
 }
