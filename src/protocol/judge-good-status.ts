@@ -256,7 +256,15 @@ function meaningInGoodStatus(words: string): Cause | null {
     : meaningOfWords(words, [...BELIEVED_IN_ENVELOPES, ...ofOthers, "malformed_request"]);
 }
 
+/** What has cost output tokens was accepted, and is no refusal, whatever it is called. */
 function judgeError(body: JsonObject, facts: ErrorFacts): Verdict {
+  const named = judgeNamedError(body, facts);
+  const { output_tokens: tokens, completion_tokens = tokens } = asObject(body["usage"]) ?? {};
+  const wasBegun = typeof completion_tokens === "number" && completion_tokens > 0;
+  return wasBegun && named.cause !== "api_error" ? verdict("api_error", "api", [named.cause]) : named;
+}
+
+function judgeNamedError(body: JsonObject, facts: ErrorFacts): Verdict {
   const signals = readSignals({ error: body["error"], message: body["message"], msg: body["msg"] }, {});
   const names = [facts.errorCode, facts.errorType, ...signals.codes, ...signals.types].filter(
     (name) => name !== null,

@@ -122,6 +122,21 @@ test.each(["GET", "POST"])(
   },
 );
 
+test("a POST whose answer failed after it had cost tokens is not sent to another gateway", async () => {
+  const error = { code: "rate_limit_exceeded", message: "Slow down." };
+  const body = { object: "response", status: "failed", error, usage: { input_tokens: 9, output_tokens: 70 } };
+  const gateway = await serveInTurn(status(200, JSON.stringify(body)));
+  const gateways = { acme: { baseUrl: gateway.url, apiKey: KEY }, beta: named("beta") };
+  const { fetch } = await routed(pageOf(ORDERED), { gateways });
+  const failure = await failureOf(fetch(`${gateway.url}/v1/responses`, post()));
+  expect(failure).toMatchObject({
+    requests: 1,
+    mayHaveBeenAccepted: true,
+    diagnosis: { cause: "api_error" },
+  });
+  expect(askedGateways()).toEqual([]);
+});
+
 test("a GET goes on from 503 without a wait, and waits only where nobody is left", async () => {
   for (const id of ORDERED) simulator.play(id, "503_always");
   const { fetch, clock } = await routed();
