@@ -118,6 +118,11 @@ test("an incident of several gateways names their provider while it is the provi
   expect(told(updateIncident(both, blocked, 180_000, true)).incident).not.toHaveProperty("provider");
   const { incident: hidden, reports } = told(both, "health");
   expect([hidden.cause, hidden.report, reports]).toEqual([null, null, []]);
+  const mixed = config([gateway("a"), gateway("b", { publish: "health" })]);
+  expect(incidentDocument(both, mixed, "on call")).toMatchObject({
+    cause: "upstream_unavailable",
+    report: null,
+  });
   expect(hidden).not.toHaveProperty("provider");
 });
 

@@ -157,6 +157,24 @@ test("of a shared incident the lead alone has the report, and who has left is to
   });
 });
 
+test("of an incident of several gateways the new lead has a report once it has failed as such", async () => {
+  const upstream = [{ name: "OpenAI", status: "https://status.openai.com" }];
+  const of = (id: string, sibling: string) =>
+    gateway(id, { upstream, monitors: [monitor(id, { siblings: [sibling] })] });
+  const failed = { diagnosis: diagnosis("upstream_unavailable", "down", { owner: "upstream" }) };
+  const unseen = { diagnosis: diagnosis("task_pending", "unknown", { owner: "nobody" }) };
+  await inLedger({ config: config([of("a", "b"), of("b", "a")]) }, async (harness) => {
+    for (const at of minutes(START, 2)) await harness.tick(at, () => failed);
+    const lead = (await published()).status.incidents[0]?.members?.[0] ?? "a/models";
+    for (const at of minutes(START + 2 * TICK_MS, 2))
+      await harness.tick(at, (id) => (id === lead ? {} : unseen));
+    await harness.publish();
+    const { incidents, gateways } = (await published()).status;
+    expect(incidents).toMatchObject([{ members: [expect.not.stringContaining(lead)], report: null }]);
+    expect(gateways.map(({ monitors }) => monitors[0]?.report)).toEqual([null, null]);
+  });
+});
+
 const CHINESE = { language: "zh", url: "https://status.acme.example" } as const;
 
 test("the configured language and address are published, for pages and the feed", () =>

@@ -5,7 +5,7 @@ import type { Happening, IncidentHappening, Incident } from "../../domain/incide
 import { gatewayOf, type MonitorState } from "../../domain/monitor-state.ts";
 import type { TickWatch } from "../../domain/monitoring.ts";
 import { askedName, membersOf } from "../../history/documents.ts";
-import { incidentDocument, reportId, type ReadPages } from "../publish/incident-document.ts";
+import { incidentDocument, type ReadPages } from "../publish/incident-document.ts";
 import { withoutHost } from "../publish/public-text.ts";
 
 export interface Occurrence {
@@ -150,12 +150,11 @@ function ofIncident({ type, incident, reason, monitorId }: IncidentHappening, { 
   // An end is only about the monitor that brought it.
   const isEnd = type === "incident.resolved" && monitorId !== null;
   const meant = isEnd ? [monitorId] : membersOf(document);
-  const hasReport = incident.latestFailure !== null && gateway?.publish === "causes";
   return {
     reason,
     canary: canaryOf(meant, gateway),
     incident: document,
-    report: hasReport ? `${config.url ?? ""}/reports/${reportId(incident.id, 2)}` : null,
+    report: document.report && `${config.url ?? ""}/reports/${document.report}`,
     url: document.url,
   };
 }

@@ -58,12 +58,17 @@ export function reportId(incidentId: string, number: ReportNumber): string {
 export function publishedIncident(incident: Incident, context: PublishingContext): PublishedIncident {
   const { config, read } = context;
   const failures = failuresOf(incident);
-  const causesShown = gatewaysIn(incident.monitorIds).every((id) => publishOf(config, id) === "causes");
+  const causesShown = areCausesPublic(incident, config);
   return {
     incident: incidentDocument(incident, config, causesShown ? "with causes" : "health alone", read),
     reports: causesShown ? failures.flatMap((failure) => reportOf(failure, incident, context, false)) : [],
     fullReports: failures.flatMap((failure) => reportOf(failure, incident, context, true)),
   };
+}
+
+/** It is as public as each of its gateways. */
+function areCausesPublic({ monitorIds }: Incident, config: Config): boolean {
+  return gatewaysIn(monitorIds).every((id) => publishOf(config, id) === "causes");
 }
 
 interface Failure {
@@ -92,7 +97,8 @@ export function incidentDocument(
 ): IncidentDocument {
   const causesShown = shown !== "health alone";
   const gateway = config.gateways.find(({ id }) => id === incident.gatewayId);
-  const hasReports = causesShown && gateway?.publish === "causes" && failuresOf(incident).length > 0;
+  const hasReports =
+    gateway !== undefined && areCausesPublic(incident, config) && incident.latestFailure !== null;
   const members = incident.memberIds;
   const someLeft = incident.resolvedAtMs === null && members.length < incident.monitorIds.length;
   return {

@@ -183,7 +183,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
     ...(incident?.flapping === false &&
       known.health === "up" && { recovery: { good: known.goodInARow, of: monitor.close } }),
     // The report of a shared incident is about its lead.
-    report: incident && shown && leadOf(incident) === id ? reportId(incident.id, 2) : null,
+    report: incident?.latestFailure && shown && leadOf(incident) === id ? reportId(incident.id, 2) : null,
     ...canaryMember(seen, context),
   };
 }
