@@ -99,7 +99,10 @@ export function modelListOf(json: unknown): ModelList | null {
 export function judgeGoodStatus(answer: Answer, reading: Reading): Verdict {
   const { body, stream, facts, payload } = reading;
   if (answer.bodyEnd === "over_limit")
-    return { ...verdict("unexpected_response", "body"), message: TOO_LARGE };
+    return {
+      ...verdict("unexpected_response", answer.kind === "stream" ? "stream" : "body"),
+      message: TOO_LARGE,
+    };
   if (stream !== null) return judgeStream(stream, facts);
   switch (body.form) {
     case "empty":

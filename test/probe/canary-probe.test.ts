@@ -206,8 +206,11 @@ test("a repeated generation costs each of its requests, and its tokens once", as
   expect(findings.figures).toMatchObject({ inputTokens: 2_000, outputTokens: 100, costMicros: 2_360 });
 });
 
-test("a stream that is cut costs what its request may have cost, and the rest is an estimate", async () => {
-  const begun = 'data: {"choices":[{"delta":{"content":"po"}}]}\n\n';
+test.each([
+  ["by its sender", 1, "stream_dropped"],
+  ["by us, as it is too long", 50_000, "unexpected_response"],
+])("a stream that is cut %s costs what its request may have cost", async (_by, events, cause) => {
+  const begun = 'data: {"choices":[{"delta":{"content":"po"}}]}\n\n'.repeat(events);
   const { url } = await serveInTurn(status(200, begun, { "content-type": "text/event-stream" }));
   const written = {
     kind: "chat",
@@ -217,7 +220,7 @@ test("a stream that is cut costs what its request may have cost, and the rest is
     prices: { ...PRICES, input: 0 },
   };
   const { outcome, findings } = await askCanary(written, url);
-  expect(outcome.diagnosis.cause).toBe("stream_dropped");
+  expect(outcome.diagnosis.cause).toBe(cause);
   // A request at 0.001, and at most 100 tokens at 0.6 a million, which nobody reported.
   expect(findings).toMatchObject({ figures: { costMicros: 1_060, outputTokens: null }, estimatedMicros: 60 });
 });
