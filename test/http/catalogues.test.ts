@@ -83,7 +83,7 @@ test("Chinese has no Latin words but terms", () => {
 
 /** Their slots are Chinese words themselves. */
 const IN_CHINESE =
-  /^(?:headline\.(?:count|one|both|all|some)|report\.about|incident\.over|ago|stopped\.gaps|maintenance\.planned|card\.paused|card\.every|canary\.(?:notAsked|task))$/u;
+  /^(?:headline\.(?:count|one|both|all|some)|report\.about|incident\.over|ago|until|stopped\.gaps|maintenance\.planned|card\.paused|card\.every|canary\.(?:notAsked|task))$/u;
 
 test("Chinese has spaces where Latin or digits begin and end, and punctuation of its own", () => {
   const wrong = chinese.filter(

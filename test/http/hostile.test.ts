@@ -42,7 +42,7 @@ function worldOf(text: string): { status: StatusDocument; tail: Partial<Snapshot
   });
   const report = reportDocument({ ...error, endpoint: text, modelId: text, client: text, reproduce: text });
   const incident = incidentDocument({
-    monitors: [text],
+    monitors: [`acme/${text}`],
     timeline: [timelineEntry({ type: "opened", text }), timelineEntry({ type: text, text })],
     notes: [{ at: "2026-11-20T08:00:00.000Z", text }],
     url: text,
