@@ -1,9 +1,11 @@
 /** What a kind of channel does: it makes a message of events, and reads the answer. Pure. */
 import type { ChannelConfig } from "../config/config.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
 import { jsonInString, valueAt } from "../protocol/json.ts";
 import { retryAfterSeconds } from "../protocol/retry.ts";
 import type { AlertEvent, Speaker } from "./alert-event.ts";
 import { type Message, messageOf } from "./story.ts";
+import { oneLine } from "./wording.ts";
 
 export interface Occasion extends Speaker {
   /** Now: for signatures, and for bodies that contain the time of the try. */
@@ -14,9 +16,10 @@ export interface Occasion extends Speaker {
 
 export interface Letter {
   readonly type: "http";
-  readonly method: "POST";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Not sent by GET. */
   readonly body: string;
 }
 
@@ -73,6 +76,12 @@ export interface Answers {
   readonly refusedWithoutCode?: readonly number[];
   /** A JSON pointer to the seconds to wait. */
   readonly wait?: string;
+  /** Present if a 2xx may be an error: where its number is (0: none), and which say that the channel is gone or busy for a minute. */
+  readonly inside?: {
+    readonly at: string;
+    readonly gone: readonly number[];
+    readonly busy: readonly number[];
+  };
 }
 
 /** For a service that takes JSON at an address that is a secret. */
@@ -110,12 +119,17 @@ export function reception(
   { status, headers, body }: Answer,
   nowMs: number,
 ): Reception {
-  const { refused = [400, 413], gone = [], goneWords, passingWords, code, wait } = answers;
+  const { refused = [400, 413], gone = [], goneWords, passingWords, code, wait, inside } = answers;
   const { refusedWithoutCode = refused } = answers;
   const json = jsonInString(body);
   const isOwn = code === undefined || typeof valueAt(json, code) === "number";
   const says = (words: RegExp | undefined): boolean => status === 400 && words?.test(body) === true;
-  if (status >= 200 && status <= 299) return { type: "delivered" };
+  if (status >= 200 && status <= 299) {
+    const error = inside === undefined ? 0 : (valueAt(json, inside.at) ?? 0);
+    if (typeof error !== "number" || error === 0) return { type: "delivered" };
+    if (inside?.busy.includes(error)) return { type: "later", afterMs: MINUTE_MS };
+    return { type: inside?.gone.includes(error) ? "gone" : "refused" };
+  }
   if (status === GONE || (isOwn && (gone.includes(status) || says(goneWords)))) return { type: "gone" };
   const refuses = isOwn ? refused : refusedWithoutCode;
   if (refuses.includes(status) && !says(passingWords)) return { type: "refused" };
@@ -134,4 +148,35 @@ const MOST_SECONDS = 2_147_483_647;
 
 function secondsOf(value: unknown): number | null {
   return typeof value === "number" && value >= 0 ? Math.min(value, MOST_SECONDS) : null;
+}
+
+/** HMAC-SHA-256 in base64. */
+export async function hmacOf(key: BufferSource, content: BufferSource): Promise<string> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", imported, content));
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/** Events about the same thing have the same key, so that the last one resolves what the first one opened. */
+export function subjectKey(
+  { type, id, incident, monitor, gateway, shard }: AlertEvent,
+  title: string,
+): string {
+  switch (type) {
+    case "incident.opened":
+    case "incident.updated":
+    case "incident.resolved":
+      return incident?.id ?? id;
+    case "models.changed":
+      return `models:${monitor ?? gateway?.id ?? oneLine(title)}`;
+    case "monitoring.stalled":
+    case "monitoring.resumed":
+      return `monitoring:${shard ? `${shard}:` : ""}${oneLine(title)}`;
+    case "pauses.reminder":
+      return `pauses:${oneLine(title)}`;
+    case "test":
+      // Nothing ever resolves a test: there is one at most.
+      return `test:${oneLine(title)}`;
+  }
 }

@@ -8,7 +8,7 @@ import { isRefusal, type KeptDiagnosis, type UsedBy } from "../protocol/diagnosi
 import { shownNames } from "../protocol/synonyms.ts";
 import { isOwnMessage } from "../protocol/thrown.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
-import { cut, joined, type Measure } from "./cut.ts";
+import { cut, joined, units, unlinked, wide, type Measure } from "./cut.ts";
 import {
   type Severity,
   areStanding,
@@ -103,6 +103,15 @@ export const MARKS: Readonly<Record<Severity, string>> = {
   warning: "🟡",
   info: "🔵",
   good: "🟢",
+};
+
+/** For channels that take any color. */
+export const HEX: Readonly<Record<Severity, string>> = {
+  critical: "#d92d20",
+  error: "#c4570a",
+  warning: "#9a6700",
+  info: "#175cd3",
+  good: "#067647",
 };
 
 const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
@@ -310,6 +319,23 @@ export interface Markup {
   readonly time?: (atMs: number, words: string) => string;
 }
 
+/** For services without markup, whose clients make links of addresses. */
+export const PLAIN: Markup = {
+  escape: (text) => text,
+  quote: unlinked,
+  strong: (escaped) => escaped,
+  link: ({ url }) => url,
+};
+
+/** For services that have links and bold text, and no escape. */
+export const MARKDOWN: Markup = {
+  escape: wide,
+  // No @ mentions anyone.
+  quote: (text) => wide(unlinked(text)).replaceAll(/@(?!\u200b)/g, "@\u200b"),
+  strong: (escaped) => `**${escaped}**`,
+  link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
+};
+
 /** Escapes a text, cut so that the escaped text is within the limit. */
 export function escapedWithin(text: string, limit: number, escape: (text: string) => string): string {
   const measure: Measure = (part) => escape(part).length;
@@ -334,11 +360,32 @@ export function textOfMessage(
   { only, stories }: Message,
   markup: Markup,
   linesOfStory: (story: Story) => readonly string[],
-  room: { readonly limit: number; readonly measure?: Measure },
+  room: Room,
 ): string {
   return only === null
     ? joined(briefsOf(stories, markup), { separator: "\n\n", ...room })
     : joined(linesOfStory(only), { separator: "\n", ...room });
+}
+
+interface Room {
+  readonly limit: number;
+  readonly measure?: Measure;
+}
+
+/** Of the only event: its facts, its links if half of the room is enough for them, then what matters less. */
+export function wholeText(message: Message, markup: Markup, room: Room): string {
+  const { limit, measure = units } = room;
+  const lines = (story: Story): readonly string[] => {
+    const links = linksLine(story, markup);
+    const shown = links === "" || measure(links) > limit / 2 ? [] : [links];
+    return [...linesOf(story.facts, markup), ...shown, ...linesOf(story.more, markup)];
+  };
+  return textOfMessage(message, markup, lines, room);
+}
+
+/** The same without links and markup, for what has them elsewhere. Empty: it has only a title. */
+export function plainText(message: Message, room: Room): string {
+  return textOfMessage(message, PLAIN, ({ facts, more }) => linesOf([...facts, ...more], PLAIN), room);
 }
 
 export function briefsOf(stories: readonly Story[], markup: Markup): readonly string[] {

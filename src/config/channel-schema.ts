@@ -11,6 +11,7 @@ import {
   bindingName,
   byKind,
   id,
+  judged,
   must,
   oneOf,
   oneOrMany,
@@ -18,8 +19,11 @@ import {
   secretName,
   setOf,
   settings,
+  text,
+  type Report,
 } from "./fields.ts";
 import { gatewayFilter } from "./placement.ts";
+import { judgeHeaders, judgeJson } from "./request.ts";
 
 /** An event must pass each list that is there. A list of owners does not stop an event without an owner; so with the others. */
 const only = settings(
@@ -87,6 +91,50 @@ const chatWebhook = {
   url: secretName("CHAT_URL", true),
 };
 
+const bot = {
+  ...chatWebhook,
+  /** The name of the secret that holds the bot's signing secret. Default: its messages are not signed. */
+  secret: z.optional(secretName("BOT_SECRET")),
+  /** A word that the bot wants in each message. */
+  keyword: z.optional(text(40)),
+};
+
+const TEMPLATES_FIX = 'write an object of texts like { text: "{headline}" }';
+const JSON_FIX = 'write an object like { text: "{headline}" }';
+
+/** What templates may contain; docs/channels.md says what each is. */
+const CUSTOM_FIELDS = [
+  "headline",
+  "details",
+  "mark",
+  "severity",
+  "type",
+  "event",
+  "time",
+  "title",
+  "gateway",
+  "monitor",
+  "incident",
+  "health",
+  "cause",
+  "turn",
+  "url",
+] as const;
+export type CustomField = (typeof CUSTOM_FIELDS)[number];
+
+function judgeFields(template: string, report: Report, ...below: readonly PropertyKey[]): void {
+  const known: readonly string[] = [...CUSTOM_FIELDS, "key"];
+  for (const [written, name = ""] of template.matchAll(/\{(\w+)\}/g))
+    if (!known.includes(name)) report(`contains ${written}`, `use one of ${known.join(", ")}`, ...below);
+}
+
+/** By name, texts with fields. */
+function templates() {
+  return judged(z.record(z.string(), z.string(TEMPLATES_FIX), TEMPLATES_FIX), (written, report) => {
+    for (const [name, template] of Object.entries(written)) judgeFields(template, report, name);
+  });
+}
+
 export const channel = byKind(
   [
     /** JSON, signed as Standard Webhooks ask. */
@@ -128,6 +176,68 @@ export const channel = byKind(
       /** The name of the secret that holds an access token. Default: none is sent. */
       token: z.optional(secretName("ALERT_TOKEN")),
     }),
+    channelOf("feishu", bot),
+    channelOf("dingtalk", bot),
+    channelOf("wecom", chatWebhook),
+    channelOf("googlechat", chatWebhook),
+    channelOf("mattermost", chatWebhook),
+    channelOf("bark", chatWebhook),
+    channelOf("serverchan", chatWebhook),
+    channelOf("oncall", chatWebhook),
+    channelOf("gotify", {
+      /** The name of the secret that holds the server's base address. Example: `"GOTIFY_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /** The name of the secret that holds the application's token. */
+      token: secretName("GOTIFY_TOKEN"),
+    }),
+    channelOf("pushover", {
+      /** The name of the secret that holds the application's token. */
+      token: secretName("PUSHOVER_TOKEN"),
+      /** The name of the secret that holds the key of a user or group. */
+      user: secretName("PUSHOVER_USER"),
+    }),
+    channelOf("matrix", {
+      /** The name of the secret that holds the homeserver's base address. Example: `"MATRIX_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /** The name of the secret that holds an access token of a user in the room. */
+      token: secretName("MATRIX_TOKEN"),
+      /** The room's id. Example: `"!abc:acme.example"`. */
+      room: pattern(/^![^\s/?#]{1,250}$/, 'write the room\'s id, like "!abc:acme.example"'),
+    }),
+    channelOf("opsgenie", {
+      /** The name of the secret that holds the key of an API integration. */
+      token: secretName("OPSGENIE_KEY"),
+      /** Default `"https://api.opsgenie.com"`; in the EU `"https://api.eu.opsgenie.com"`. */
+      endpoint: endpoint("https://api.opsgenie.com"),
+    }),
+    /** Any HTTP request. `{headline}` and other fields of the event stand in its templates; `{key}` is the secret. */
+    channelOf("custom", {
+      /** The name of the secret that holds the address. Example: `"ALERT_URL"`. */
+      url: secretName("ALERT_URL", true),
+      /** Default `"POST"`. */
+      method: z._default(oneOf(["POST", "PUT", "PATCH", "GET"], "a method"), "POST"),
+      /** The name of the secret that `{key}` stands for. */
+      secret: z.optional(secretName("ALERT_TOKEN")),
+      /** Example: `{ authorization: "Bearer {key}" }`. */
+      headers: z.optional(judged(templates(), (headers, report) => judgeHeaders(headers, report, "secret"))),
+      /** Added to the address. */
+      query: z.optional(templates()),
+      /** Sent as JSON. Example: `{ text: "{headline}" }`. */
+      json: z.optional(
+        judged(z.record(z.string(), z.unknown(), JSON_FIX), (json, report) => {
+          judgeFields(judgeJson(json, JSON_FIX, report), report);
+        }),
+      ),
+      /** Sent as a form. */
+      form: z.optional(templates()),
+    }).check(
+      must(({ json, form }) => !json || !form, "has json and form", "keep one of them"),
+      must(
+        ({ method, json, form }) => method !== "GET" || !(json ?? form),
+        "is GET and has a body",
+        "write POST",
+      ),
+    ),
     /** Mail by the platform; it needs a `send_email` binding in wrangler.toml. */
     channelOf("email", {
       /** Of a domain that the account may send from. */

@@ -123,7 +123,8 @@ function noneOf(known: readonly unknown[], written: unknown, { path, message }: 
   return { path, problem, fix: choice(known.map(String), written) };
 }
 
-const MOST_LISTED = 20;
+/** So that all kinds of channels are listed. */
+const MOST_LISTED = 24;
 
 /** All of them if they are few, the nearest one first. */
 export function choice(known: readonly string[], written: unknown): string {

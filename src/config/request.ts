@@ -38,7 +38,8 @@ const NOT_OURS =
 /** A header with such a name holds a credential, even if its value does not look like one. */
 const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|(?:api)?key|token|secret|password)$/;
 
-export function judgeHeaders(headers: HeaderPatch, report: Report): void {
+/** @param setting what names the secret that `{key}` stands for. */
+export function judgeHeaders(headers: HeaderPatch, report: Report, setting = "apiKey"): void {
   for (const [written, content] of Object.entries(headers)) {
     const name = written.toLowerCase();
     if (!NAME.test(name)) report("is not a header name", HEADERS_FIX, written);
@@ -48,7 +49,7 @@ export function judgeHeaders(headers: HeaderPatch, report: Report): void {
     else if (content !== null && CREDENTIAL.test(name) && !content.includes("{key}"))
       report(
         "should contain {key}, but does not",
-        'write "{key}" in the place of the key, and name its secret with apiKey',
+        `write "{key}" in the place of the key, and name its secret with ${setting}`,
         written,
       );
   }

@@ -173,7 +173,22 @@ export function keyProblem(name: string, key: string, isBearer: boolean): string
 }
 
 /** All other settings of channels. */
-type Plain = "kind" | "id" | "only" | "endpoint" | "chat" | "from" | "to" | "binding";
+type Plain =
+  | "kind"
+  | "id"
+  | "only"
+  | "endpoint"
+  | "chat"
+  | "from"
+  | "to"
+  | "binding"
+  | "keyword"
+  | "method"
+  | "headers"
+  | "query"
+  | "json"
+  | "form"
+  | "room";
 type KeysOf<Channel> = Channel extends unknown ? keyof Channel : never;
 /** A field with the name of a secret, or several names. */
 type SecretField = Exclude<KeysOf<ChannelConfig>, Plain>;
@@ -181,6 +196,7 @@ type SecretField = Exclude<KeysOf<ChannelConfig>, Plain>;
 const FORMS: Readonly<Record<SecretField, ProblemOf>> = {
   url: addressProblem,
   token: bearerToken,
+  user: bearerToken,
   routingKey,
   secret: signingSecret,
 };
@@ -194,6 +210,9 @@ export function namesSecret(setting: string): boolean {
 const OWN_FORMS: { readonly [Kind in ChannelConfig["kind"]]?: Partial<typeof FORMS> } = {
   telegram: { token: botToken },
   ntfy: { url: topicProblem },
+  feishu: { secret: bearerToken },
+  dingtalk: { secret: bearerToken },
+  custom: { secret: bearerToken },
 };
 
 function judgedSecrets(channel: ChannelConfig): (readonly [name: string, ProblemOf])[] {

@@ -33,12 +33,13 @@ export async function buildProject(project: string, config: Config): Promise<voi
 
 function partsOf({ alerts, gateways, ...config }: Config): Readonly<Record<string, string>> {
   const kinds = [...new Set(alerts.map(({ kind }) => kind))];
-  const imports = kinds.map((kind) => `import { ${kind} } from ${partOf(`alert/channels/${kind}`)};\n`);
+  const used = `{ ${kinds.join(", ")} }`;
   const hasCanary = gateways.some(({ monitors }) => monitors.some(({ canary }) => canary !== null));
   const hasUpstream = gateways.some(({ upstream }) => upstream.length > 0);
   return {
     "config.json": JSON.stringify({ ...config, gateways, alerts }),
-    "channels.js": `${imports.join("")}const KINDS = { ${kinds.join(", ")} };
+    "channels.js": `import ${used} from ${partOf("alert/channels/index")};
+const KINDS = ${used};
 export const channelKind = ({ kind }) => KINDS[kind];
 `,
     "canaries.js": partIf(hasCanary, "probe/canary-probe", "runCanaryProbe"),

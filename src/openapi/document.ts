@@ -25,7 +25,7 @@ import {
   TURNS,
 } from "../protocol/diagnosis.ts";
 import { KINDS } from "../protocol/observation.ts";
-import { webhookBodySchema } from "../alert/channels/webhook.ts";
+import { webhookBodySchema } from "../alert/channels/programs/webhook.ts";
 import { announcementSchema } from "../domain/announcement.ts";
 import { savedAnswerSchema } from "../explain/saved-exchange.ts";
 import { reportSchema, upstreamSchema } from "../domain/stored.ts";

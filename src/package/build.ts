@@ -23,7 +23,8 @@ const COMMAND_LINE = { cli: "src/commands/main.ts" };
 /** `gatepulse build` imports the channels, canaries, rules and the reader of status pages that a configuration uses. */
 const WORKER = [
   "src/index.ts",
-  "src/alert/channels/*.ts",
+  "src/alert/channels/index.ts",
+  "src/alert/channels/*/*.ts",
   "src/probe/canary-probe.ts",
   "src/domain/recurrence.ts",
   "src/probe/status-page.ts",

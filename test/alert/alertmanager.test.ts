@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
-import { renderAlerts } from "../../src/alert/channels/alertmanager.ts";
+import { renderAlerts } from "../../src/alert/channels/programs/alertmanager.ts";
 import { CHANNELS, render, SECRETS } from "./channel-configs.ts";
 import {
   blocked,

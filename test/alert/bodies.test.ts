@@ -2,12 +2,13 @@
 import { expect, test } from "vitest";
 import { channelKind } from "../../src/alert/channels.ts";
 import { CHANNELS, entryOf, KINDS, render, SECRETS } from "./channel-configs.ts";
+import { BOTS } from "./kinds/bots.ts";
 import { PEOPLE } from "./kinds/people.ts";
 import { letterOf, opened, resolved } from "./telling.ts";
 
 test("channels for people bundle, channels for programs do not", () => {
   const bundling = KINDS.filter((kind) => channelKind(CHANNELS[kind]).bundles);
-  expect(bundling).toEqual(Object.keys(PEOPLE));
+  expect(bundling).toEqual([...Object.keys(PEOPLE), ...Object.keys(BOTS)]);
 });
 
 const MESSAGES = KINDS.flatMap((kind) =>

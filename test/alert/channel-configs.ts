@@ -4,11 +4,14 @@ import { channelKind } from "../../src/alert/channels.ts";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { ChannelConfig, ChannelOf } from "../../src/config/config.ts";
 import type { Body, ChannelEntry, Kind } from "./kinds/entry.ts";
+import { BOTS } from "./kinds/bots.ts";
 import { PEOPLE } from "./kinds/people.ts";
 import { PROGRAMS } from "./kinds/programs.ts";
 import { ALL, bodyOf, NOW_MS, occasion } from "./telling.ts";
 
-export const ENTRIES = { ...PROGRAMS, ...PEOPLE } satisfies { readonly [Of in Kind]: ChannelEntry<Of> };
+export const ENTRIES = { ...PROGRAMS, ...PEOPLE, ...BOTS } satisfies {
+  readonly [Of in Kind]: ChannelEntry<Of>;
+};
 export const KINDS = Object.keys(ENTRIES) as Kind[];
 
 /** The entry of any kind. */

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
-import { webhook } from "../../src/alert/channels/webhook.ts";
+import { webhook } from "../../src/alert/channels/programs/webhook.ts";
 import type { ChannelConfig } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { CHANNELS, ENTRIES, KINDS, SECRETS } from "./channel-configs.ts";

@@ -1,7 +1,7 @@
 /** The body of the webhook, and its signature by the Standard Webhooks. */
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { signatureHeaders, signingKeyOf, webhook } from "../../src/alert/channels/webhook.ts";
+import { signatureHeaders, signingKeyOf, webhook } from "../../src/alert/channels/programs/webhook.ts";
 import { CHANNELS, ENTRIES, render, SECRETS } from "./channel-configs.ts";
 import { bodyOf, letterOf, occasion, opened, stalled } from "./telling.ts";
 

@@ -72,7 +72,8 @@ test("everything that a channel may say comes out normalised", () => {
   ]);
 });
 
-const ALL = "webhook, slack, discord, teams, pagerduty, alertmanager, telegram, ntfy or email";
+const ALL =
+  "webhook, slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, feishu, dingtalk, wecom, googlechat, mattermost, bark, serverchan, oncall, gotify, pushover, matrix, opsgenie, custom or email";
 
 test("a missing or unknown kind is a fault that lists the known ones", () => {
   const object = 'is not an object; write an object like { kind: "slack", url: "SLACK_URL" }';

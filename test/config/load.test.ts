@@ -291,7 +291,7 @@ test.each<readonly [input: unknown, faults: readonly string[]]>([
   [
     { ...LEAST, alerts: [{ kind: "slak", url: "SLACK_URL", onyl: { gateway: ["acme"] } }] },
     [
-      "alerts[0].kind: is not a kind of channel; did you mean slack? Otherwise use webhook, discord, teams, pagerduty, alertmanager, telegram, ntfy or email",
+      "alerts[0].kind: is not a kind of channel; did you mean slack? Otherwise use webhook, discord, teams, pagerduty, alertmanager, telegram, ntfy, feishu, dingtalk, wecom, googlechat, mattermost, bark, serverchan, oncall, gotify, pushover, matrix, opsgenie, custom or email",
       "alerts[0].onyl: is not a known setting; did you mean only?",
     ],
   ],

@@ -404,7 +404,7 @@ class LivingLedger {
       kv,
       tickIntervalMs: options.tickMs,
       now: () => clock.now() + this.skewMs,
-      fetch: (url, { body, headers }) => receivers.receive(url, body, headers, clock.now()),
+      fetch: (url, { body = "", headers }) => receivers.receive(url, body, headers, clock.now()),
     });
   }
 }

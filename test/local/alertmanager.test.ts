@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { reception } from "../../src/alert/channel.ts";
-import { alertmanager } from "../../src/alert/channels/alertmanager.ts";
+import { alertmanager } from "../../src/alert/channels/programs/alertmanager.ts";
 import { CHANNELS } from "../alert/channel-configs.ts";
 import * as telling from "../alert/telling.ts";
 import { letterOf } from "../alert/telling.ts";

@@ -4,7 +4,7 @@
  */
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import type { WebhookBody } from "../../src/alert/channels/webhook.ts";
+import type { WebhookBody } from "../../src/alert/channels/programs/webhook.ts";
 import { ADMIN_TOKEN, alertingHouse, passMinutes, SIGNING_SECRET, toldAt } from "./support/alerting.ts";
 import { incidentsOf } from "./support/readings.ts";
 import { MINUTE_MS } from "./support/world.ts";

@@ -96,7 +96,7 @@ export type CourierFetch = (url: string, init: CourierInit) => Promise<Response>
 interface CourierInit {
   readonly method: string;
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body?: string;
   readonly redirect: "manual";
   readonly signal: AbortSignal;
 }
@@ -113,7 +113,13 @@ async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | st
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   const { method, url, headers, body } = letter;
   try {
-    const init = { method, headers: { ...headers }, body, redirect: "manual", signal } as const;
+    const init = {
+      method,
+      headers: { ...headers },
+      ...(method !== "GET" && { body }),
+      redirect: "manual",
+      signal,
+    } as const;
     const response = await ports.fetch(url, init);
     // Names come in lower case (Fetch standard, 5.1).
     const received = Object.fromEntries(response.headers);

@@ -98,8 +98,8 @@ interface ChannelField {
   readonly isMade?: boolean;
 }
 
-/** Mail needs a binding besides, and only a deployed Worker can send it. */
-export type OfferedKind = Exclude<ChannelConfig["kind"], "email">;
+/** Mail needs a binding besides, and only a deployed Worker can send it. A request of your own needs its template. */
+export type OfferedKind = Exclude<ChannelConfig["kind"], "email" | "custom">;
 
 const OFFERED: Readonly<
   Record<OfferedKind, { readonly name: string; readonly fields: readonly ChannelField[] }>

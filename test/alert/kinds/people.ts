@@ -19,7 +19,7 @@ import {
 } from "./entry.ts";
 
 const INCIDENT_URL = "https://status.acme.example/incidents/acme.models-20261120t120000z";
-const DOWN = "Down: Acme: the provider behind the gateway is unavailable, for 1 min";
+export const DOWN = "Down: Acme: the provider behind the gateway is unavailable, for 1 min";
 const UP = "Recovered: Acme, after 31 min";
 const THEIRS = "The gateway got no answer from the provider behind it. Wait, or switch to another gateway.";
 const WAS = "down (the provider behind the gateway is unavailable)";
@@ -27,12 +27,12 @@ const LINK = `[Incident](${INCIDENT_URL})`;
 
 const FORGED = "[Acme status](https://evil.example)";
 
-const later = (afterMs: number) => ({ type: "later", afterMs }) as const;
+export const later = (afterMs: number) => ({ type: "later", afterMs }) as const;
 
 const NO_BOT = "is not a bot's token like 123456:ABC-DEF";
 const NO_TOPIC = "is not a topic's address like https://ntfy.sh/my-topic";
 
-const HTTPS = /^https:\/\/\S+$/;
+export const HTTPS = /^https:\/\/\S+$/;
 const HOOK = "https://hooks.example/services/T00/B00/x1y2z3";
 
 export const PEOPLE = {
@@ -373,7 +373,7 @@ export const PEOPLE = {
 
 type Named = Readonly<Record<string, string>>;
 
-function lineOf(text: string): string {
+export function lineOf(text: string): string {
   return text.split("\n").find((line) => line.includes("Answer")) ?? "";
 }
 

@@ -1,6 +1,6 @@
 /** Channels whose messages are read by programs. */
 import { expect } from "vitest";
-import { letterOf } from "../telling.ts";
+import { letterOf, opened, resolved } from "../telling.ts";
 import {
   bytes,
   GONE,
@@ -31,6 +31,121 @@ export const PROGRAMS = {
       expect(() => new Headers(headers)).not.toThrow();
     },
     answers: [[[100, 300, 304, 400, 401, 403, 404, 405, 413, 422, 599], "", LATER]],
+  },
+  custom: {
+    least: { kind: "custom", url: "CUSTOM_URL" },
+    full: {
+      kind: "custom",
+      url: "CUSTOM_URL",
+      method: "PUT",
+      secret: "CUSTOM_KEY",
+      headers: { Authorization: "Bearer {key}", "x-title": "{headline}" },
+      query: { cause: "{cause}" },
+      json: { text: "{mark} {headline}", more: [{ details: "{details}", "{key}": 1 }] },
+    },
+    config: {
+      url: "CUSTOM_URL",
+      method: "PUT",
+      secret: "CUSTOM_KEY",
+      headers: { Authorization: "Bearer {key}", "x-title": "{headline}" },
+      query: { cause: "{cause}" },
+      json: { text: "{mark} {headline}", more: [{ details: "{details}", "{key}": 1 }] },
+    },
+    usual: { method: "POST", secret: undefined, headers: undefined, query: undefined, json: undefined },
+    examples: { url: "ALERT_URL", secret: "ALERT_TOKEN" },
+    secrets: {
+      CUSTOM_URL: "https://hooks.example/custom/x1y2z3?a=b",
+      CUSTOM_KEY: "custom-key-of-the-receiver",
+    },
+    badSecrets: [["CUSTOM_KEY", "hünter2", NO_TOKEN]],
+    messages: [
+      [
+        "each part is escaped for where it stands",
+        [
+          opened({
+            gateway: {
+              id: "acme",
+              name: 'Ac"me\r\nx: 1 界 &a=b',
+              monitors: 1,
+              operator: "them",
+              usedBy: "monitor",
+            },
+          }),
+        ],
+        {
+          method: "PUT",
+          url: "https://hooks.example/custom/x1y2z3?a=b&cause=upstream_unavailable",
+          headers: {
+            "content-type": "application/json",
+            authorization: "Bearer custom-key-of-the-receiver",
+            "x-title": expect.stringMatching(/^Down: Ac"me x: 1 %E7%95%8C &a=b: [ -~]+$/),
+          },
+          body: {
+            text: expect.stringMatching(/^🔴 Down: Ac"me x: 1 界 &a=b: /u),
+            more: [{ details: expect.stringContaining("\n"), "{key}": 1 }],
+          },
+        },
+      ],
+    ],
+    judge: (rendered) => {
+      const { headers, url, body } = letterOf(rendered);
+      expect(() => new Headers(headers)).not.toThrow();
+      expect(new URL(url).searchParams.get("a")).toBe("b");
+      expect(() => JSON.parse(body) as unknown).not.toThrow();
+    },
+    answers: [[[100, 300, 304, 400, 401, 403, 404, 405, 413, 422, 599], "", LATER]],
+  },
+  opsgenie: {
+    least: { kind: "opsgenie", token: "OPSGENIE_KEY" },
+    config: { token: "OPSGENIE_KEY", endpoint: "https://api.opsgenie.com" },
+    examples: { token: "OPSGENIE_KEY" },
+    secrets: { OPSGENIE_KEY: "key-of-the-integration" },
+    badSecrets: [["OPSGENIE_KEY", "hünter2", NO_TOKEN]],
+    messages: [
+      [
+        "the end closes what the start created",
+        [resolved()],
+        {
+          url: "https://api.opsgenie.com/v2/alerts/acme.models-20261120t120000z/close?identifierType=alias",
+          body: { note: expect.stringMatching(/^Recovered: /) },
+        },
+      ],
+      [
+        "the start has the id of the incident",
+        [opened()],
+        {
+          url: "https://api.opsgenie.com/v2/alerts",
+          headers: { "content-type": "application/json", authorization: "GenieKey key-of-the-integration" },
+          body: expect.objectContaining({ alias: "acme.models-20261120t120000z", priority: "P1" }),
+        },
+      ],
+    ],
+    judge: (rendered) => {
+      const { message = "", alias = "", description = "" } = parsed(rendered);
+      isPlain(message, 130);
+      isWithin(alias.length, 512);
+      isWithin(description.length, 15_000);
+    },
+    answers: [[[400, 422], '{"message":"Request body is not processable"}', REFUSED]],
+  },
+  oncall: {
+    least: { kind: "oncall", url: "ONCALL_URL" },
+    config: { url: "ONCALL_URL" },
+    examples: { url: "CHAT_URL" },
+    secrets: { ONCALL_URL: "https://oncall.acme.example/integrations/v1/formatted_webhook/x1y2z3/" },
+    messages: [
+      [
+        "the end resolves what the start opened",
+        [resolved()],
+        { body: expect.objectContaining({ alert_uid: "acme.models-20261120t120000z", state: "ok" }) },
+      ],
+    ],
+    judge: (rendered) => {
+      const { alert_uid: id, state } = parsed(rendered);
+      isWithin(id.length, 1000, 1);
+      expect(["alerting", "ok"]).toContain(state);
+    },
+    answers: FORBIDS_FOR_NOW,
   },
   pagerduty: {
     least: { kind: "pagerduty", routingKey: "PAGERDUTY_KEY" },

@@ -3,7 +3,7 @@
  * unless the test lets time pass.
  */
 import { afterAll, beforeEach } from "vitest";
-import type { WebhookBody } from "../../../src/alert/channels/webhook.ts";
+import type { WebhookBody } from "../../../src/alert/channels/programs/webhook.ts";
 import type { AlertInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/api.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";

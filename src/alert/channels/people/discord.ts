@@ -1,8 +1,8 @@
 /** Discord's webhooks: one embed, and nobody is mentioned. Pure. */
-import { instant } from "../../domain/calendar.ts";
-import type { ChannelOf } from "../../config/config.ts";
-import { type ChannelKind, posted } from "../channel.ts";
-import type { Severity } from "../wording.ts";
+import { instant } from "../../../domain/calendar.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import { type ChannelKind, posted } from "../../channel.ts";
+import type { Severity } from "../../wording.ts";
 import {
   escapedWithin,
   linesOf,
@@ -12,7 +12,7 @@ import {
   type Story,
   textOf,
   textOfMessage,
-} from "../story.ts";
+} from "../../story.ts";
 
 export const discord: ChannelKind<ChannelOf<"discord">> = {
   bundles: true,

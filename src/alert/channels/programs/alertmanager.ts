@@ -3,17 +3,17 @@
  * Health, owner and turn are among them, so an incident in which one of them changes is a new alert, and the one before has
  * ended. Its gateway keeps the name that it had at the opening. Causes, texts and monitors may change and are annotations.
  */
-import type { ChannelOf } from "../../config/config.ts";
-import { instant, MINUTE_MS } from "../../domain/calendar.ts";
-import { gatewayAtOpening } from "../../domain/incident.ts";
-import { turnIn, type IncidentDocument } from "../../history/documents.ts";
-import { turnOf } from "../../protocol/causes.ts";
-import type { Health, Owner, Turn } from "../../protocol/diagnosis.ts";
-import { operatorOf, type AlertEvent, type Speaker } from "../alert-event.ts";
-import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
-import { cut } from "../cut.ts";
-import { storyOf } from "../story.ts";
-import { callsFail, failuresOf, isOver, oneLine, openedAtMs } from "../wording.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import { instant, MINUTE_MS } from "../../../domain/calendar.ts";
+import { gatewayAtOpening } from "../../../domain/incident.ts";
+import { turnIn, type IncidentDocument } from "../../../history/documents.ts";
+import { turnOf } from "../../../protocol/causes.ts";
+import type { Health, Owner, Turn } from "../../../protocol/diagnosis.ts";
+import { operatorOf, type AlertEvent, type Speaker } from "../../alert-event.ts";
+import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
+import { cut } from "../../cut.ts";
+import { storyOf } from "../../story.ts";
+import { callsFail, failuresOf, isOver, oneLine, openedAtMs } from "../../wording.ts";
 
 /** An alert lasts as long without being sent again: several may come late, and the monitor may have died. */
 const FIRES_FOR_MS = 10 * MINUTE_MS;

@@ -1,11 +1,11 @@
 /** ntfy: JSON to the root of its server. Pure. */
-import type { ChannelOf } from "../../config/config.ts";
-import { TOPIC_PATH } from "../../config/secrets.ts";
-import type { AlertEvent } from "../alert-event.ts";
-import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
-import { cut, unlinked, utf8Bytes } from "../cut.ts";
-import type { Severity } from "../wording.ts";
-import { linesOf, type Markup, type Message, messageOf, type Story, textOfMessage } from "../story.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import { TOPIC_PATH } from "../../../config/secrets.ts";
+import type { AlertEvent } from "../../alert-event.ts";
+import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
+import { cut, utf8Bytes } from "../../cut.ts";
+import type { Severity } from "../../wording.ts";
+import { type Message, messageOf, plainText } from "../../story.ts";
 
 export const ntfy: ChannelKind<ChannelOf<"ntfy">> = {
   bundles: true,
@@ -25,14 +25,6 @@ const LOOKS: Readonly<Record<Severity, { readonly priority: number; readonly tag
   good: { priority: 3, tags: ["white_check_mark"] },
 };
 
-/** Its messages are plain text unless they ask for more; its clients make links of addresses. */
-const PLAIN: Markup = {
-  escape: (text) => text,
-  quote: unlinked,
-  strong: (escaped) => escaped,
-  link: ({ url }) => url,
-};
-
 function render(events: readonly AlertEvent[], channel: ChannelOf<"ntfy">, occasion: Occasion): Letter {
   const { origin, pathname } = new URL(occasion.secretOf(channel.url));
   const [, root = "", topic] = TOPIC_PATH.exec(pathname) ?? [];
@@ -42,8 +34,7 @@ function render(events: readonly AlertEvent[], channel: ChannelOf<"ntfy">, occas
 
 function bodyOf(message: Message): object {
   const { title: head, severity, stories, only } = message;
-  const lines = ({ facts, more }: Story) => linesOf([...facts, ...more], PLAIN);
-  const text = textOfMessage(message, PLAIN, lines, { limit: MOST_MESSAGE_BYTES, measure: utf8Bytes });
+  const text = plainText(message, { limit: MOST_MESSAGE_BYTES, measure: utf8Bytes });
   const shown = cut(head, LONGEST_TITLE, utf8Bytes);
   const click = stories[0]?.links[0]?.url;
   const others = only?.links.slice(1) ?? [];

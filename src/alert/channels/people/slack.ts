@@ -1,8 +1,16 @@
 /** Slack's incoming webhooks: Block Kit. Pure. */
-import type { ChannelOf } from "../../config/config.ts";
-import { type ChannelKind, posted } from "../channel.ts";
-import { joined, restWords, withEntities } from "../cut.ts";
-import { briefsOf, escapedWithin, linesOf, MARKS, type Markup, type Message, type Story } from "../story.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import { type ChannelKind, posted } from "../../channel.ts";
+import { joined, restWords, withEntities } from "../../cut.ts";
+import {
+  briefsOf,
+  escapedWithin,
+  linesOf,
+  MARKS,
+  type Markup,
+  type Message,
+  type Story,
+} from "../../story.ts";
 
 export const slack: ChannelKind<ChannelOf<"slack">> = {
   bundles: true,

@@ -1,11 +1,11 @@
 /** PagerDuty's Events API v2; one event each. Pure. */
-import type { ChannelOf } from "../../config/config.ts";
-import { instant } from "../../domain/calendar.ts";
-import type { AlertEvent, Speaker } from "../alert-event.ts";
-import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
-import { cut, unlinked } from "../cut.ts";
-import { storyOf } from "../story.ts";
-import { isOver, oneLine, severityOf } from "../wording.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import { instant } from "../../../domain/calendar.ts";
+import type { AlertEvent, Speaker } from "../../alert-event.ts";
+import { jsonLetter, subjectKey, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
+import { cut, unlinked } from "../../cut.ts";
+import { storyOf } from "../../story.ts";
+import { isOver, oneLine, severityOf } from "../../wording.ts";
 
 export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
   bundles: false,
@@ -17,7 +17,7 @@ export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
 function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, occasion: Occasion): Letter {
   if (event === undefined) throw new RangeError("no event to send");
   const routingKey = occasion.secretOf(channel.routingKey);
-  const key = cut(dedupKey(event, occasion.title), LONGEST_KEY);
+  const key = cut(subjectKey(event, occasion.title), LONGEST_KEY);
   const envelope = { routing_key: routingKey, dedup_key: key };
   return jsonLetter(
     `${channel.endpoint}/v2/enqueue`,
@@ -28,26 +28,6 @@ function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, 
 }
 
 const LONGEST_KEY = 255;
-
-/** Events about the same thing have the same key, so that the last one resolves what the first one opened. */
-function dedupKey({ type, id, incident, monitor, gateway, shard }: AlertEvent, title: string): string {
-  switch (type) {
-    case "incident.opened":
-    case "incident.updated":
-    case "incident.resolved":
-      return incident?.id ?? id;
-    case "models.changed":
-      return `models:${monitor ?? gateway?.id ?? oneLine(title)}`;
-    case "monitoring.stalled":
-    case "monitoring.resumed":
-      return `monitoring:${shard ? `${shard}:` : ""}${oneLine(title)}`;
-    case "pauses.reminder":
-      return `pauses:${oneLine(title)}`;
-    case "test":
-      // Nothing ever resolves a test: there is one at most.
-      return `test:${oneLine(title)}`;
-  }
-}
 
 const LONGEST_SUMMARY = 1024;
 const TEST_NOTE = ". Resolve it by hand; no other event will";

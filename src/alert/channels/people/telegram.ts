@@ -1,8 +1,8 @@
 /** Telegram's Bot API, `sendMessage` in its HTML. Pure. */
-import type { ChannelOf } from "../../config/config.ts";
-import type { AlertEvent } from "../alert-event.ts";
-import { type ChannelKind, jsonLetter, type Letter, type Occasion } from "../channel.ts";
-import { withEntities } from "../cut.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import type { AlertEvent } from "../../alert-event.ts";
+import { type ChannelKind, jsonLetter, type Letter, type Occasion } from "../../channel.ts";
+import { withEntities } from "../../cut.ts";
 import {
   escapedWithin,
   linesOf,
@@ -13,7 +13,7 @@ import {
   messageOf,
   type Story,
   textOfMessage,
-} from "../story.ts";
+} from "../../story.ts";
 
 export const telegram: ChannelKind<ChannelOf<"telegram">> = {
   bundles: true,

@@ -1,9 +1,9 @@
 /** Teams' Workflows: an adaptive card. Pure. */
-import type { ChannelOf } from "../../config/config.ts";
-import { type ChannelKind, posted } from "../channel.ts";
-import { fitting, restWords, unlinked, utf8Bytes } from "../cut.ts";
-import type { Severity } from "../wording.ts";
-import { briefsOf, escapedWithin, type Markup, type Message, type Story, textOf } from "../story.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import { type ChannelKind, posted } from "../../channel.ts";
+import { fitting, restWords, unlinked, utf8Bytes } from "../../cut.ts";
+import type { Severity } from "../../wording.ts";
+import { briefsOf, escapedWithin, type Markup, type Message, type Story, textOf } from "../../story.ts";
 
 export const teams: ChannelKind<ChannelOf<"teams">> = {
   bundles: true,

@@ -1,20 +1,20 @@
 /** Your own webhooks, signed as Standard Webhooks ask. Pure, but for the signature. */
 import * as z from "zod/mini";
-import type { ChannelOf } from "../../config/config.ts";
-import { instant } from "../../domain/calendar.ts";
-import { once } from "../../domain/schema.ts";
-import { EVENT_REASONS, EVENT_TYPES } from "../../domain/incident.ts";
-import { modelsChangeSchema } from "../../domain/model-watch.ts";
-import { text, type Stored } from "../../domain/stored.ts";
+import type { ChannelOf } from "../../../config/config.ts";
+import { instant } from "../../../domain/calendar.ts";
+import { once } from "../../../domain/schema.ts";
+import { EVENT_REASONS, EVENT_TYPES } from "../../../domain/incident.ts";
+import { modelsChangeSchema } from "../../../domain/model-watch.ts";
+import { text, type Stored } from "../../../domain/stored.ts";
 import {
   SCHEMA_VERSION,
   diagnosisSchema,
   incidentDocumentSchema,
   schemaVersion,
-} from "../../history/documents.ts";
-import { completed } from "../../protocol/causes.ts";
-import { operatorOf, type AlertEvent } from "../alert-event.ts";
-import { jsonLetter, type ChannelKind, type Letter, type Occasion } from "../channel.ts";
+} from "../../../history/documents.ts";
+import { completed } from "../../../protocol/causes.ts";
+import { operatorOf, type AlertEvent } from "../../alert-event.ts";
+import { hmacOf, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
 
 export const webhook: ChannelKind<ChannelOf<"webhook">> = {
   bundles: false,
@@ -109,17 +109,10 @@ export async function signatureHeaders(
 ): Promise<Readonly<Record<string, string>>> {
   const timestamp = String(Math.floor(nowMs / 1000));
   const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  const signatures = await Promise.all(keys.map((key) => sign(key, content)));
+  const signatures = await Promise.all(keys.map((key) => hmacOf(key, content)));
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
     "webhook-signature": signatures.map((one) => `v1,${one}`).join(" "),
   };
-}
-
-async function sign(key: SigningKey, content: Uint8Array): Promise<string> {
-  const hmac = { name: "HMAC", hash: "SHA-256" };
-  const imported = await crypto.subtle.importKey("raw", key, hmac, false, ["sign"]);
-  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", imported, content));
-  return btoa(String.fromCharCode(...bytes));
 }

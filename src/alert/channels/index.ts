@@ -1,0 +1,23 @@
+/** Every kind of channel by its name, each in a file of its own. A deployment has only those that it uses (`src/local/build.ts`). */
+export { bark } from "./people/bark.ts";
+export { dingtalk } from "./people/dingtalk.ts";
+export { discord } from "./people/discord.ts";
+export { email } from "./people/email.ts";
+export { feishu } from "./people/feishu.ts";
+export { googlechat } from "./people/googlechat.ts";
+export { gotify } from "./people/gotify.ts";
+export { matrix } from "./people/matrix.ts";
+export { mattermost } from "./people/mattermost.ts";
+export { ntfy } from "./people/ntfy.ts";
+export { pushover } from "./people/pushover.ts";
+export { serverchan } from "./people/serverchan.ts";
+export { slack } from "./people/slack.ts";
+export { teams } from "./people/teams.ts";
+export { telegram } from "./people/telegram.ts";
+export { wecom } from "./people/wecom.ts";
+export { alertmanager } from "./programs/alertmanager.ts";
+export { custom } from "./programs/custom.ts";
+export { oncall } from "./programs/oncall.ts";
+export { opsgenie } from "./programs/opsgenie.ts";
+export { pagerduty } from "./programs/pagerduty.ts";
+export { webhook } from "./programs/webhook.ts";
