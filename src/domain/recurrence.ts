@@ -82,7 +82,8 @@ export function localStarts(
   try {
     rule.all((start) => {
       const startMs = start.getTime();
-      days = 0;
+      // Those that are over are followed up to now, however long ago the rule began.
+      if (startMs < fromMs) days = 0;
       if (startMs >= fromMs && startMs < untilMs) found.push(startMs);
       return startMs < untilMs && found.length < most;
     });
