@@ -53,6 +53,11 @@ export const timelineEntrySchema = objectOnce(() => ({
 }));
 export type TimelineEntryDocument = Stored<typeof timelineEntrySchema>;
 
+/** Of an entry that says what is wrong. */
+export function isFailure({ type }: { readonly type: string }): boolean {
+  return type === "opened" || type === "updated";
+}
+
 export const incidentDocumentSchema = objectOnce(() => ({
   id: z.string(),
   gateway: text(),

@@ -4,9 +4,10 @@ import { HOUR_MS } from "../../src/domain/calendar.ts";
 import type { AdminRequest } from "../../src/domain/tick.ts";
 import type * as app from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
-import { yesTo } from "./admin-desk.ts";
+import { ANNOUNCED, yesTo } from "./admin-desk.ts";
 import { NOW_MS, gatewayDocument, incidentDocument, publishedIncident, statusDocument } from "./documents.ts";
 import { BROWSER, headersOf } from "./every-route.ts";
+import { textOf } from "./html.ts";
 import { faultsOf } from "./markup.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
@@ -274,6 +275,19 @@ test("cookies are sent to /admin alone, over TLS, by no other site's form, and n
     `gatepulse-session; Max-Age=43200; ${manners}`,
     `gatepulse-name; Max-Age=34560000; ${manners}`,
   ]);
+});
+
+test("each form about an announcement is named by its heading", async () => {
+  await world.publish(
+    statusDocument({
+      announcements: [ANNOUNCED],
+    }),
+  );
+  const phone = new Phone();
+  await phone.logIn();
+  const html = await (await phone.send("/admin")).text();
+  const names = [...html.matchAll(/<form [^>]*aria-labelledby="(\w+)"><h3 id="\1">(.*?)<\/h3>/gu)];
+  expect(names.map(([, , name]) => textOf(name!))).toEqual([ANNOUNCED.title, "New announcement"]);
 });
 
 test("html-validate finds nothing on these pages, in either language", async () => {

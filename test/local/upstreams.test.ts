@@ -175,3 +175,18 @@ test("gateways whose provider fails share one incident: messages and pages name 
   expect(textOf((await world.get(`/incidents/${incidents[0]?.id}`)).text)).toContain(named);
   expect(textOf((await world.get("/gateways/third")).text)).not.toContain(named);
 });
+
+test("the overview says what to do about a shared incident, also if its cause changed before another gateway joined", async () => {
+  const page = await serveInTurn(TROUBLE);
+  const playing = {
+    acme: ["healthy", "html_500", "html_500", "503_always"],
+    other: [...Array(5).fill("healthy"), "503_always"],
+  };
+  const gateways = ["acme", "other"].map((id) => gateway(id, page.url));
+  const world = await start(playing, {}, { startMs: STARTS, gateways });
+  await passMinutes(world, 0, 10);
+  await world.publish();
+  const [incident] = (await statusOf(world)).incidents;
+  expect(incident?.timeline.map(({ type }) => type)).toEqual(["opened", "updated", "joined"]);
+  expect(textOf((await world.get("/")).text)).toContain("Wait, or switch to another gateway.");
+});

@@ -91,16 +91,19 @@ interface ActInput extends Tools {
   readonly children: Child;
   /** Whether it sends the name of the person. */
   readonly isSigned?: boolean;
+  /** Where a page has several of its kind. */
+  readonly heading?: { readonly id: string; readonly title: Child };
 }
 
-function Act({ at, act, formToken, name, children, isSigned = true }: ActInput) {
+function Act({ at, act, formToken, name, children, isSigned = true, heading }: ActInput) {
   const fields = {
     form: formToken,
     to: at === "" ? DESK_PATH : `${DESK_PATH}/${at}`,
     ...(isSigned && name && { by: name }),
   };
   return (
-    <form class="asked" method="post" action={`${DESK_PATH}/${act}`}>
+    <form class="asked" method="post" action={`${DESK_PATH}/${act}`} aria-labelledby={heading?.id}>
+      {heading && <h3 id={heading.id}>{heading.title}</h3>}
       <Hidden fields={fields} />
       {children}
     </form>
@@ -242,13 +245,17 @@ function Announce(tools: Tools) {
   const { told } = view.words;
   const text = <textarea name="body" rows="4" required aria-label={desk.body} maxlength={MOST_BODY} />;
   const statuses = STATUSES.map((status) => [status, told[status]] as const);
+  const kinds = (["announcement", "incident"] as const).map((kind) => [kind, told[kind]] as const);
   return (
     <>
       {openAnnouncements(view.status.announcements ?? [], view.nowMs).map(({ id, kind, title }) => (
-        <Act at="" act={`announcements/${id}`} {...tools} isSigned={false}>
-          <strong>
-            <Said text={title} words={view.words} />
-          </strong>
+        <Act
+          at=""
+          act={`announcements/${id}`}
+          {...tools}
+          isSigned={false}
+          heading={{ id, title: <Said text={title} words={view.words} /> }}
+        >
           {text}
           {kind === "incident" ? (
             <Choice name="status" label={desk.status} options={[["", desk.same], ...statuses]} />
@@ -260,19 +267,18 @@ function Announce(tools: Tools) {
           </button>
         </Act>
       ))}
-      <Act at="" act="announcements" {...tools} isSigned={false}>
+      <Act
+        at=""
+        act="announcements"
+        {...tools}
+        isSigned={false}
+        heading={{ id: "new", title: desk.new ?? "" }}
+      >
         <label>
           {desk.title} <input type="text" name="title" required maxlength="120" />
         </label>
         {text}
-        <Choice
-          name="kind"
-          label={desk.kind}
-          options={[
-            ["announcement", told.announcement],
-            ["incident", told.incident],
-          ]}
-        />
+        <Choice name="kind" label={desk.kind} options={kinds} />
         <Choice name="for" label={desk.length} options={[["", desk.always], ...LENGTHS]} />
         <button type="submit" class="quiet">
           {desk.announce}

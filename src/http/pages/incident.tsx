@@ -3,6 +3,7 @@ import {
   type IncidentDocument,
   type TimelineEntryDocument,
   failedSince,
+  isFailure,
   membersOf,
   turnIn,
   providerOf,
@@ -190,10 +191,6 @@ export function turnWords(of: Owned, { owners, ownNetwork, ours }: Messages): st
 function latestFailure({ timeline, cause }: IncidentDocument): TimelineEntryDocument | null {
   const latest = timeline.findLast(isFailure);
   return latest?.cause === cause ? latest : null;
-}
-
-function isFailure({ type }: TimelineEntryDocument): boolean {
-  return type === "opened" || type === "updated";
 }
 
 /** `own`: the monitoring itself; `hidden`: causes are not published. @param shown how it stands now. */

@@ -16,17 +16,17 @@ import {
   leadOf,
   type Incident,
   type IncidentAction,
-  type TimelineEntry,
 } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";
 import type { UpstreamDocument } from "../../domain/stored.ts";
 import { type Pages, READING_HOLDS_MS, type Upstream } from "../../domain/upstream.ts";
-import type {
-  IncidentDocument,
-  PublishedIncident,
-  ReportDocument,
-  StatusDocument,
-  TimelineEntryDocument,
+import {
+  isFailure,
+  type IncidentDocument,
+  type PublishedIncident,
+  type ReportDocument,
+  type StatusDocument,
+  type TimelineEntryDocument,
 } from "../../history/documents.ts";
 import { advise, turnOf } from "../../protocol/causes.ts";
 import type { KeptDiagnosis } from "../../protocol/diagnosis.ts";
@@ -234,10 +234,6 @@ function timelineOf(incident: Incident, gateway: GatewayConfig | undefined): Tim
       sent,
     };
   });
-}
-
-function isFailure({ type }: TimelineEntry): boolean {
-  return type === "opened" || type === "updated";
 }
 
 function reportOf(

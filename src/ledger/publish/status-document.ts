@@ -11,6 +11,7 @@ import { regionSeries, type MonitorState, type RegionState } from "../../domain/
 import { NO_SAMPLES, addCounts } from "../../domain/rollup.ts";
 import { isOverdue, patienceMs, type MaintenanceWindow } from "../../domain/schedule.ts";
 import {
+  isFailure,
   SCHEMA_VERSION,
   type CanaryDocument,
   type GatewayDocument,
@@ -95,12 +96,11 @@ function windowView({ id, gateways, fromMs, toMs, title }: KnownWindow): WindowD
   return id === undefined ? window : { id, ...window };
 }
 
-/** With only the first and the latest entry of the timeline. The incident's own address has all of them. */
+/** With only the first entry of the timeline, the latest, and the latest failure. Its own address has all of them. */
 function briefIncident(incident: IncidentDocument): IncidentDocument {
   const { timeline } = incident;
-  return timeline.length > 2
-    ? { ...incident, timeline: [...timeline.slice(0, 1), ...timeline.slice(-1)] }
-    : incident;
+  const kept = new Set([timeline[0], timeline.findLast(isFailure), timeline.at(-1)]);
+  return { ...incident, timeline: timeline.filter((entry) => kept.has(entry)) };
 }
 
 function gatewayView(
