@@ -45,7 +45,7 @@ export function unreadPart(rrule: string): string | null {
 export const MISFIT =
   /(?=.*FREQ=HOURLY)(?=.*BYHOUR)|(?=.*FREQ=(?:HOURLY|DAILY|WEEKLY))(?=.*BYDAY=[^;]*\d)|(?=.*COUNT)(?=.*UNTIL)/;
 
-/** The library looks for a day that may never come until the year 9999, a minute long. After 27 years without one it stops. */
+/** The library looks for a day that may never come until the year 9999, a minute long. It stops after 10 to 27 years without one. */
 const MOST_DAYS = 10_000;
 
 class TooFar extends Error {}
@@ -75,7 +75,7 @@ export function localStarts(
     until && /UNTIL=\w+Z/.test(rrule) ? until.getTime() + (offsetMs(timeZone, until.getTime()) || 0) : null;
   const rule = new RRule({ ...options, dtstart, ...(lastMs !== null && { until: new Date(lastMs) }) });
   let days = 0;
-  // Of each day that it looks at, it reads this.
+  // Of each day that it looks at, it reads this, for some rules more than once.
   const byeaster = { get: () => ((days += 1) > MOST_DAYS ? stop() : null) };
   Object.defineProperty(rule.options, "byeaster", byeaster);
   const found: number[] = [];

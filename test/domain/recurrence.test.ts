@@ -94,12 +94,10 @@ test("a monthly rule that began 56 years ago still comes", () => {
   expect(windows(at("2026-07-01T12:00Z"), monthly)).toEqual(["07-05T00:30/07-05T02:30"]);
 });
 
-test("a rule that seldom comes is followed for 27 years", () => {
+test("a rule that seldom comes is not followed until the year 9999", () => {
   const leap = "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29";
   const starts = localStarts({ rrule: leap, from: "2026-01-01T02:00", timeZone: "UTC" }, [0, Infinity], 400);
-  expect(starts.map((ms) => new Date(ms).getUTCFullYear())).toEqual([
-    2028, 2032, 2036, 2040, 2044, 2048, 2052,
-  ]);
+  expect(starts.map((ms) => new Date(ms).getUTCFullYear())).toEqual([2028, 2032, 2036]);
 });
 
 const ZONES = [
