@@ -37,6 +37,7 @@ test.each([
   [TOPIC, "https://ntfy.sh", "no ntfy.sh without a topic", "no ntfy.sh without a topic"],
   [channel("a"), "https://a.example/hook/a7f-3c?wait=1", "no hook a7f-3c", "no hook [redacted]"],
   [TOPIC, "tk_0123456789", "the token tk_0123456789 is wrong", "the token [redacted] is wrong"],
+  [channel("a"), "https://a.example/send?access_token=a7f-3c", "no token a7f-3c", "no token [redacted]"],
   [channel("a"), "https://a.example/api/webhook", "the webhook is away", "the webhook is away"],
 ])(
   "of %o at %s an answer is shown without what its address ends with, where that is a secret",

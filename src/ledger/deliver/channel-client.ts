@@ -3,6 +3,7 @@ import type * as z from "zod/mini";
 import type { AlertEvent, Speaker } from "../../alert/alert-event.ts";
 import { reception, type Answer, type ChannelKind, type Letter, type Mail } from "../../alert/channel.ts";
 import type { Verdict } from "../../alert/delivery.ts";
+import { parseUrl } from "../../config/base-url.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../../config/secrets.ts";
 import { sha256Hex } from "../../history/packing.ts";
@@ -211,17 +212,18 @@ export function excerptOf(
   const line = body.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
   if (line === "") return "";
   const secrets = channelSecrets(channel).flatMap((name) => secretOf(name) ?? []);
-  const parts = secrets.flatMap((secret) => secretEndOf(secret, channel.kind === "ntfy"));
+  const parts = secrets.flatMap((secret) => secretPartsOf(secret, channel.kind === "ntfy"));
   const shown = createRedactor([...secrets, ...parts, url])(line).slice(0, LONGEST_EXCERPT);
   // The limit may cut a surrogate pair in half.
   return shown.replace(/[\ud800-\udbff]$/u, "");
 }
 
 /**
- * What an address ends with may be the whole secret, and shorter than what is found of a long one. Of a topic any word
- * is; elsewhere `webhook` and its like are what they are called. The redactor leaves what has less than 6 characters.
+ * What an address ends with, or has in its query, may be the whole secret, and shorter than what is found of a long one. Of a
+ * topic any word is; elsewhere `webhook` and its like are what they are called. The redactor leaves what has less than 6 characters.
  */
-function secretEndOf(secret: string, isTopic: boolean): readonly string[] {
+function secretPartsOf(secret: string, isTopic: boolean): readonly string[] {
   const end = /^https?:\/\/[^/?#]+\/(?:[^?#]*\/)?([^/?#]+)\/*(?:[?#]|$)/iu.exec(secret.trim())?.[1];
-  return end === undefined || (!isTopic && /^[a-z]*$/iu.test(end)) ? [] : [end];
+  const values = [...(parseUrl(secret)?.searchParams.values() ?? [])];
+  return end === undefined || (!isTopic && /^[a-z]*$/iu.test(end)) ? values : [end, ...values];
 }

@@ -111,7 +111,7 @@ export const PEOPLE = {
                   `**🟢 ${UP}**\n**It was:** ${WAS.replace("(", "\\(").replace(")", "\\)")}\n${LINK}`,
                   `**🔴 ${DOWN}**\n**The provider's turn:** ${THEIRS}\n${LINK}`,
                 ].join("\n\n"),
-                color: 0xcf222e,
+                color: 0xd92d20,
                 timestamp: "2026-11-20T12:00:00.000Z",
               },
             ],

@@ -2,9 +2,9 @@
 import { instant } from "../../../domain/calendar.ts";
 import type { ChannelOf } from "../../../config/config.ts";
 import { type ChannelKind, posted } from "../../channel.ts";
-import type { Severity } from "../../wording.ts";
 import {
   escapedWithin,
+  HEX,
   linesOf,
   linksLine,
   type Markup,
@@ -23,14 +23,6 @@ export const discord: ChannelKind<ChannelOf<"discord">> = {
 const LONGEST_TITLE = 256;
 /** Of 4096: Discord allows 6000 characters in all texts together. */
 const LONGEST_DESCRIPTION = 2500;
-
-const COLORS: Readonly<Record<Severity, number>> = {
-  critical: 0xcf222e,
-  error: 0xbc4c00,
-  warning: 0x9a6700,
-  info: 0x0969da,
-  good: 0x1a7f37,
-};
 
 /** A backslash before any punctuation is Discord's way to take it as text. */
 function escape(text: string): string {
@@ -59,7 +51,7 @@ function bodyOf(message: Message): unknown {
         ...(url !== undefined && { url }),
         ...(description !== "" && { description }),
         ...(fields !== undefined && { fields }),
-        color: COLORS[severity],
+        color: Number.parseInt(HEX[severity].slice(1), 16),
         timestamp: instant(atMs),
       },
     ],

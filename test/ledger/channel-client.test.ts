@@ -1,0 +1,37 @@
+/** What reaches a real receiver, and what its answer means. */
+import { expect, test } from "vitest";
+import type { ChannelConfig } from "../../src/config/config.ts";
+import { channelKind } from "../../src/alert/channels.ts";
+import { send } from "../../src/ledger/deliver/channel-client.ts";
+import { CHANNELS, SECRETS } from "../alert/channel-configs.ts";
+import { opened, SPEAKER } from "../alert/telling.ts";
+import { serveInTurn, status } from "../probe/small-server.ts";
+
+async function sent(channel: ChannelConfig, answer: ReturnType<typeof status>) {
+  const receiver = await serveInTurn(answer);
+  const { verdict } = await send([opened()], channel, channelKind(channel), {
+    ...SPEAKER,
+    fetch: (url, init) => fetch(url, init),
+    secretOf: (name) => (name.endsWith("_URL") ? `${receiver.url}/hook?key=abc` : (SECRETS[name] ?? null)),
+    timeoutSignal: (ms) => AbortSignal.timeout(ms),
+    sendMail: () => Promise.reject(new Error("no mail")),
+    now: () => Date.now(),
+    warn: () => undefined,
+  });
+  return { verdict, seen: receiver.seen };
+}
+
+test("a GET has no body, and its query is added to that of the address", async () => {
+  const channel = { ...CHANNELS.custom, method: "GET", json: undefined } as const;
+  const { verdict, seen } = await sent(channel, status(200));
+  expect(verdict).toEqual({ type: "delivered" });
+  expect(seen).toMatchObject([{ method: "GET", url: "/hook?key=abc&cause=upstream_unavailable", body: "" }]);
+});
+
+test("an error inside a 200 is no delivery", async () => {
+  const { verdict } = await sent(
+    CHANNELS.wecom,
+    status(200, '{"errcode":45009,"errmsg":"freq out of limit"}'),
+  );
+  expect(verdict).toMatchObject({ type: "later", afterMs: 60_000 });
+});
