@@ -224,35 +224,23 @@ function Runbook({ text, words }: { readonly text: string; readonly words: Messa
 function subjectOf(incident: IncidentDocument, view: View): readonly Fact[] {
   const { gateway, provider, monitors, regions = [] } = incident;
   const { words } = view;
-  const gateways = provider?.gateways.map(({ id }) => id) ?? (gateway === null ? [] : [gateway]);
   const { terms, report } = words;
+  const gateways = provider?.gateways.map(({ id }) => id) ?? (gateway === null ? [] : [gateway]);
+  const listed = (one: string, many: string, all: readonly Child[]): Fact => [
+    all.length > 1 ? many : one,
+    all.length === 0 ? null : joined(all, words.list),
+  ];
+  const links = gateways.map((id) => (
+    <a href={pathTo(view, "gateways", id)}>
+      <Said text={gatewayName(view, id)} words={words} />
+    </a>
+  ));
+  const ids = monitors.map((monitor) => <code>{monitor}</code>);
+  const names = regions.map((region) => regionName(region, words));
   return [
-    [
-      gateways.length > 1 ? terms.gateways : terms.gateway,
-      gateways.length === 0
-        ? null
-        : joined(
-            gateways.map((id) => (
-              <a href={pathTo(view, "gateways", id)}>
-                <Said text={gatewayName(view, id)} words={words} />
-              </a>
-            )),
-            words.list,
-          ),
-    ],
-    [
-      monitors.length > 1 ? terms.monitors : terms.monitor,
-      monitors.length === 0
-        ? null
-        : joined(
-            monitors.map((monitor) => <code>{monitor}</code>),
-            words.list,
-          ),
-    ],
-    [
-      report.fields.regions,
-      regions.length === 0 ? null : regions.map((region) => regionName(region, words)).join(words.list),
-    ],
+    listed(terms.gateway, terms.gateways, links),
+    listed(terms.monitor, terms.monitors, ids),
+    listed(report.fields.regions, report.fields.regions, names),
   ];
 }
 
