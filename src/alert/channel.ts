@@ -159,24 +159,9 @@ export async function hmacOf(key: BufferSource, content: BufferSource): Promise<
 }
 
 /** Events about the same thing have the same key, so that the last one resolves what the first one opened. */
-export function subjectKey(
-  { type, id, incident, monitor, gateway, shard }: AlertEvent,
-  title: string,
-): string {
-  switch (type) {
-    case "incident.opened":
-    case "incident.updated":
-    case "incident.resolved":
-      return incident?.id ?? id;
-    case "models.changed":
-      return `models:${monitor ?? gateway?.id ?? oneLine(title)}`;
-    case "monitoring.stalled":
-    case "monitoring.resumed":
-      return `monitoring:${shard ? `${shard}:` : ""}${oneLine(title)}`;
-    case "pauses.reminder":
-      return `pauses:${oneLine(title)}`;
-    case "test":
-      // Nothing ever resolves a test: there is one at most.
-      return `test:${oneLine(title)}`;
-  }
+export function subjectKey({ type, incident, monitor, gateway, shard }: AlertEvent, title: string): string {
+  if (incident !== null) return incident.id;
+  // A test and a reminder of pauses: there is one at most, as nothing ever resolves them.
+  const which = monitor ?? gateway?.id ?? `${shard ? `${shard}:` : ""}${oneLine(title)}`;
+  return `${type.split(".", 1)[0]}:${which}`;
 }
