@@ -158,18 +158,14 @@ function Verdict({ incident, view }: OfIncident) {
 function Action({ incident, view, children }: OfIncident & { readonly children: Child }) {
   const { words } = view;
   const shown = incidentShown(incident, view);
-  const turn = isStopped(incident.gateway, view) ? "stopped" : whoseTurn(incident, shown);
+  const { gateway } = incident;
+  const turn = isStopped(gateway, view) ? "stopped" : whoseTurn(incident, shown);
+  const provider = turn === "upstream" && incident.provider;
   const note = noteOf(turn, incident.health === "down", words);
   const advice = recoveryWords(incident, view) || adviceWords(incident, words);
   return (
     <section class={`do ${shown}`}>
-      <h2>
-        {incident.provider && turn === "upstream" ? (
-          <Said text={incident.provider.name} words={words} />
-        ) : (
-          turnName(turn, [incident.gateway], view)
-        )}
-      </h2>
+      <h2>{provider ? <Said text={provider.name} words={words} /> : turnName(turn, [gateway], view)}</h2>
       <p>{sentences([note, turn !== "stopped" && advice], words)}</p>
       {upstreamsSaid(incident, view).map((said) => (
         <p>{said}</p>
