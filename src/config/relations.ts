@@ -115,7 +115,9 @@ function judgeReferences(
   report: Report,
 ): void {
   const questionsOf = (monitor: Monitor | undefined) =>
-    monitor?.kind === "audit" ? [...new Set(monitor.without)].toSorted().join() : null;
+    monitor?.kind === "audit"
+      ? [...new Set(monitor.without)].toSorted((a = "", b = "") => (a < b ? -1 : 1)).join()
+      : null;
   const ofOthers = (gateway: Gateway, asked: string | null) =>
     gateways.flatMap(([other]) => {
       const isAlike = other.monitors?.some((monitor) => questionsOf(monitor) === asked) === true;
