@@ -87,9 +87,14 @@ function generate(call: Call, { gateway }: World, courses: Courses): Wire {
   return gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], nowMs);
 }
 
-function textOf(call: Call, route: TextRoute, { model, isStreamed }: Order): Wire {
+function textOf(
+  call: Call,
+  route: TextRoute,
+  { model, isStreamed }: Order,
+  other: Partial<Saying> = {},
+): Wire {
   const origin = { ...call, model };
-  const saying = sayingTo(call.body);
+  const saying = { ...sayingTo(call.body), ...other };
   return isStreamed ? eventStream(framesOf(route, origin, saying)) : answerOf(route, origin, saying);
 }
 
@@ -105,11 +110,11 @@ function sayingTo(body: string): Saying {
     : { ...said, words: [], call: { name: tool.name, arguments: words } };
 }
 
-/** Of any model. `nameOf`: what the answer calls it. */
-export function answerAs(call: Call, nameOf: (asked: string) => string): Wire {
+/** Of any model. `nameOf`: what the answer calls it. @param other what it says otherwise. */
+export function answerAs(call: Call, nameOf: (asked: string) => string, other?: Partial<Saying>): Wire {
   const order = readAsked(call);
   if (typeof order === "string" || !isTextRoute(call.route)) return chatError("missing_model");
-  return textOf(call, call.route, { ...order, model: nameOf(order.model) });
+  return textOf(call, call.route, { ...order, model: nameOf(order.model) }, other);
 }
 
 function readOrder(call: Call): Order | ErrorCode {

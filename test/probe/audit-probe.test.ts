@@ -25,6 +25,13 @@ test("an answer to somebody else's question is wrong, and no failure", async () 
   expect([diagnosis.cause, findings.isRight]).toEqual(["ok", false]);
 });
 
+test("a gateway whose usage is false is found out by the question about it alone", async () => {
+  const right = await Promise.all(
+    EXERCISES.map(async ({ name }) => [name, (await ask("usage_false", asking(name))).findings.isRight]),
+  );
+  expect(right.filter(([, isRight]) => isRight !== true)).toEqual([["usage", false]]);
+});
+
 test("a failure says nothing about the model", async () => {
   const differs = { from: "past", p: 0.000_01, sinceMs: 0 } as const;
   const { diagnosis, findings } = await ask("chat_no_channel", asking("product", differs));

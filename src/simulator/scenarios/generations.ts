@@ -108,6 +108,7 @@ const ANSWERS_BEFORE = 60;
 const NAMES: readonly Scenario[] = chats(
   GOOD,
   ["model_aliased", (call) => answerAs(call, (asked) => `${asked}-2024-08-06`)],
+  ["usage_false", (call) => answerAs(call, (asked) => asked, { inputTokens: 4 })],
   ["model_substituted", (call) => answerAs(call, () => SUBSTITUTE)],
   [
     "model_downgraded",
