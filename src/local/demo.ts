@@ -64,8 +64,8 @@ export async function startDemo(port: number, tickMs: number) {
   };
 }
 
-/** Gateways with a provider that has a status page. */
-const BEHIND = new Set(["listed-only", "upstream-out"]);
+/** The gateway whose provider has a status page. */
+const BEHIND = "upstream-out";
 
 function configOf(simulator: Simulator, startMs: number): ConfigInput {
   const { gateway, fromMs, toMs } = MAINTENANCE;
@@ -78,7 +78,7 @@ function configOf(simulator: Simulator, startMs: number): ConfigInput {
       name,
       baseUrl: simulator.named(id),
       apiKey: KEY_NAME,
-      upstream: BEHIND.has(id) ? [{ name: "Simulated provider", status: simulator.url + PROVIDER }] : [],
+      upstream: id === BEHIND ? [{ name: "Simulated provider", status: simulator.url + PROVIDER }] : [],
       showEndpoint: true,
       monitors: [{ kind: "models" }, ...(chat === null ? [] : [CHAT])],
     })),
