@@ -150,11 +150,20 @@ function baseOf(name: string, text: string): string {
 
 async function modelIn(input: Input, { body }: Init, url: string): Promise<string | null> {
   const inPath = /\/models\/([^/:]+):\w+$/.exec(new URL(url).pathname)?.[1];
-  if (inPath !== undefined) return decodeURIComponent(inPath);
+  if (inPath !== undefined) return decoded(inPath);
   if (body instanceof FormData) return asText(body.get("model"));
   const isOwn = typeof input === "object" && "url" in input && (body ?? null) === null;
   const text = isOwn ? await input.clone().text() : body;
   return typeof text === "string" ? asText(asObject(readJson(text))?.["model"]) : null;
+}
+
+/** As it is where its escapes are no UTF-8. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 const KEY_HEADERS = ["authorization", "x-api-key", "x-goog-api-key"] as const;

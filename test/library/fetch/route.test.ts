@@ -274,6 +274,7 @@ test.each<[path: string, headers: Record<string, string>, header: string, value:
     KEY,
   ],
   [`/v1beta/models/gemini-2.5-pro:generateContent?key=${SECRET}`, {}, "x-goog-api-key", KEY],
+  ["/v1beta/models/%E0%A4:generateContent", {}, "x-goog-api-key", KEY],
   [
     "/v1/embeddings",
     { cookie: `session=${SECRET}`, "helicone-auth": SECRET },
