@@ -40,7 +40,7 @@ export const PROGRAMS = {
       method: "PUT",
       secret: "CUSTOM_KEY",
       headers: { Authorization: "Bearer {key}", "x-title": "{headline}" },
-      query: { cause: "{cause}" },
+      query: { cause: "{cause}", turn: "{turn}" },
       json: { text: "{mark} {headline}", more: [{ details: "{details}", "{key}": 1 }] },
     },
     config: {
@@ -48,7 +48,7 @@ export const PROGRAMS = {
       method: "PUT",
       secret: "CUSTOM_KEY",
       headers: { Authorization: "Bearer {key}", "x-title": "{headline}" },
-      query: { cause: "{cause}" },
+      query: { cause: "{cause}", turn: "{turn}" },
       json: { text: "{mark} {headline}", more: [{ details: "{details}", "{key}": 1 }] },
     },
     usual: { method: "POST", secret: undefined, headers: undefined, query: undefined, json: undefined },
@@ -74,7 +74,7 @@ export const PROGRAMS = {
         ],
         {
           method: "PUT",
-          url: "https://hooks.example/custom/x1y2z3?a=b&cause=upstream_unavailable",
+          url: "https://hooks.example/custom/x1y2z3?a=b&cause=upstream_unavailable&turn=upstream",
           headers: {
             "content-type": "application/json",
             authorization: "Bearer custom-key-of-the-receiver",

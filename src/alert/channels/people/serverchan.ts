@@ -17,10 +17,7 @@ const MOST_BYTES = 16_000;
 
 function bodyOf(message: Message): unknown {
   const title = cut(message.title, LONGEST_HEAD);
-  const text = wholeText(message, MARKDOWN, {
-    limit: MOST_BYTES,
-    measure: utf8Bytes,
-  });
+  const text = wholeText(message, MARKDOWN, { limit: MOST_BYTES, measure: utf8Bytes });
   return {
     title: cut(`${MARKS[message.severity]} ${title}`, LONGEST_TITLE),
     // The title is cut short. Only an empty line ends a line.

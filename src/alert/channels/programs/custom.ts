@@ -2,10 +2,11 @@
 import type { CustomField } from "../../../config/channel-schema.ts";
 import type { ChannelOf } from "../../../config/config.ts";
 import { instant } from "../../../domain/calendar.ts";
+import { turnOf } from "../../../protocol/causes.ts";
 import { operatorOf, type AlertEvent } from "../../alert-event.ts";
 import type { ChannelKind, Letter, Occasion } from "../../channel.ts";
 import { linesOf, MARKS, PLAIN, storyOf } from "../../story.ts";
-import { matterOf, turnWords } from "../../wording.ts";
+import { matterOf } from "../../wording.ts";
 
 export const custom: ChannelKind<ChannelOf<"custom">> = {
   bundles: false,
@@ -51,7 +52,7 @@ function filledJson(json: unknown, fill: (template: string) => string): string {
   return JSON.stringify(json, (_, value: unknown) => (typeof value === "string" ? fill(value) : value)) ?? "";
 }
 
-/** All are texts; empty: the event has none. docs/channels.md lists them. */
+/** Empty: the event has none. docs/channels.md lists them. */
 function fieldsOf(event: AlertEvent, occasion: Occasion): Record<CustomField, string> {
   const story = storyOf(event, occasion);
   const { incident, gateway } = event;
@@ -70,7 +71,7 @@ function fieldsOf(event: AlertEvent, occasion: Occasion): Record<CustomField, st
     incident: incident?.id ?? "",
     health: matter?.health ?? "",
     cause: matter?.cause ?? "",
-    turn: matter ? turnWords(matter.owner, operatorOf(event)) : "",
+    turn: matter?.owner ? turnOf(matter.owner, operatorOf(event)) : "",
     url: event.url,
   };
 }

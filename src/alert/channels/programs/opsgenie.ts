@@ -29,7 +29,7 @@ function render(event: AlertEvent | undefined, channel: ChannelOf<"opsgenie">, o
   const alias = cut(subjectKey(event, occasion.title), LONGEST_ALIAS);
   const headers = { authorization: `GenieKey ${occasion.secretOf(channel.token)}` };
   const base = `${channel.endpoint}/v2/alerts`;
-  const description = cut(linesOf([...story.facts, ...story.more], PLAIN).join("\n"), LONGEST_DESCRIPTION);
+  const details = linesOf([...story.facts, ...story.more], PLAIN).join("\n");
   if (isOver(event))
     return jsonLetter(
       `${base}/${encodeURIComponent(alias)}/close?identifierType=alias`,
@@ -41,7 +41,7 @@ function render(event: AlertEvent | undefined, channel: ChannelOf<"opsgenie">, o
     {
       message: cut(story.headline, LONGEST_MESSAGE),
       alias,
-      description: `${story.headline}\n\n${description}`.slice(0, LONGEST_DESCRIPTION),
+      description: cut(`${story.headline}\n\n${details}`, LONGEST_DESCRIPTION),
       priority: PRIORITIES[story.severity],
       source: "Gatepulse",
       entity: event.gateway?.id ?? "",
