@@ -25,7 +25,9 @@ test("a GET has no body, and its query is added to that of the address", async (
   const channel = { ...CHANNELS.custom, method: "GET", json: undefined } as const;
   const { verdict, seen } = await sent(channel, status(200));
   expect(verdict).toEqual({ type: "delivered" });
-  expect(seen).toMatchObject([{ method: "GET", url: "/hook?key=abc&cause=upstream_unavailable&turn=upstream", body: "" }]);
+  expect(seen).toMatchObject([
+    { method: "GET", url: "/hook?key=abc&cause=upstream_unavailable&turn=upstream", body: "" },
+  ]);
 });
 
 test("an error inside a 200 is no delivery", async () => {
