@@ -16,6 +16,16 @@ import {
   type Kind,
 } from "./entry.ts";
 
+/** A configuration leaves it as it is. */
+const TEMPLATE = {
+  url: "CUSTOM_URL",
+  method: "PUT",
+  secret: "CUSTOM_KEY",
+  headers: { Authorization: "Bearer {key}", "x-title": "{headline}" },
+  query: { cause: "{cause}", turn: "{turn}" },
+  json: { text: "{mark} {headline}", more: [{ details: "{details}", "{key}": 1 }] },
+} as const;
+
 export const PROGRAMS = {
   webhook: {
     least: { kind: "webhook", url: "HOOK_URL", secret: "HOOK_SECRET" },
@@ -36,21 +46,9 @@ export const PROGRAMS = {
     least: { kind: "custom", url: "CUSTOM_URL" },
     full: {
       kind: "custom",
-      url: "CUSTOM_URL",
-      method: "PUT",
-      secret: "CUSTOM_KEY",
-      headers: { Authorization: "Bearer {key}", "x-title": "{headline}" },
-      query: { cause: "{cause}", turn: "{turn}" },
-      json: { text: "{mark} {headline}", more: [{ details: "{details}", "{key}": 1 }] },
+      ...TEMPLATE,
     },
-    config: {
-      url: "CUSTOM_URL",
-      method: "PUT",
-      secret: "CUSTOM_KEY",
-      headers: { Authorization: "Bearer {key}", "x-title": "{headline}" },
-      query: { cause: "{cause}", turn: "{turn}" },
-      json: { text: "{mark} {headline}", more: [{ details: "{details}", "{key}": 1 }] },
-    },
+    config: TEMPLATE,
     usual: { method: "POST", secret: undefined, headers: undefined, query: undefined, json: undefined },
     examples: { url: "ALERT_URL", secret: "ALERT_TOKEN" },
     secrets: {
