@@ -4,8 +4,13 @@ import {
   UNTRIED,
   afterFailure,
   afterGiveUp,
+  afterGone,
+  afterRefusal,
+  held,
   isLastTry,
   nextStep,
+  revived,
+  troubleWords,
   type DeliveryState,
 } from "../../src/alert/delivery.ts";
 
@@ -15,6 +20,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOON = Date.parse("2026-11-20T12:00:00Z");
 
+const SEND = { type: "send" };
 const until = (sinceNoonMs: number) => ({ type: "wait", untilMs: NOON + sinceNoonMs });
 
 interface Failing {
@@ -34,6 +40,8 @@ function fail(state: DeliveryState, sinceNoonMs: number, over: Failing = {}): De
 function step(state: DeliveryState, sinceNoonMs: number, { queuedMs = 0, hasNews = false } = {}) {
   return nextStep(state, { queuedMs: NOON + queuedMs, hasNews }, NOON + sinceNoonMs);
 }
+
+const refused = (state: DeliveryState) => afterRefusal(state, "HTTP 400");
 
 /** Fails each time as soon as it may be tried, until the last try; the instants, from the queueing on. */
 function triesOf(answer: (tries: number) => number | null, random = 0): number[] {
@@ -78,6 +86,18 @@ describe("waits", () => {
 describe("steps", () => {
   const failed = fail(UNTRIED, 0);
 
+  test("what a person fixes is tried at once, but for what the receiver asked", () => {
+    expect(step(revived(failed), 0)).toEqual(SEND);
+    expect(step(revived(fail(UNTRIED, 0, { afterMs: HOUR })), 0)).toEqual(until(HOUR));
+    expect(step(revived(afterGone(failed, "HTTP 410", NOON)), 0)).toEqual(SEND);
+  });
+
+  test("what is refused leaves no wait to the next one, but for what the receiver asked", () => {
+    expect(step(refused(failed), 0)).toEqual(SEND);
+    expect(step(refused(held(failed, HOUR, NOON)), 0)).toEqual(until(HOUR));
+    expect(refused(failed)).toMatchObject({ tries: 0, firstTriedMs: null, failures: 0 });
+  });
+
   test("what is given up leaves the channel's wait to the next one, whose own tries begin at none", () => {
     const given = afterGiveUp(failed);
     expect(given).toMatchObject({ tries: 0, firstTriedMs: null, failures: 1, lastTriedMs: NOON });
@@ -92,5 +112,39 @@ describe("steps", () => {
     expect(second.nextTryMs).toBe(NOON + 3 * MINUTE);
     const asked = fail(second, MINUTE, { ...forgets, afterMs: HOUR });
     expect(asked).toMatchObject({ nextTryMs: NOON + 3 * MINUTE, heldUntilMs: NOON + MINUTE + HOUR });
+  });
+});
+
+describe("trouble", () => {
+  /** What the log says while a state becomes the next one. */
+  const saidOf = (states: readonly DeliveryState[]) =>
+    states.slice(1).map((after, index) => troubleWords("ops", states[index] ?? UNTRIED, after));
+  const nothing = null;
+  const fails = expect.stringMatching(
+    /^the channel ops has accepted nothing for an hour\..* The reason: HTTP 500$/u,
+  );
+  const setsAside = expect.stringMatching(/^the channel ops did not take an event.* The reason: HTTP 400$/u);
+
+  test("a channel that fails is reported once, when it has failed for an hour, even if events were given up since", () => {
+    const states = [UNTRIED];
+    for (const ms of [0, 5 * MINUTE, HOUR - 1, HOUR, 2 * HOUR, 9 * HOUR]) {
+      states.push(fail(states.at(-1) ?? UNTRIED, ms));
+    }
+    expect(saidOf(states)).toEqual([nothing, nothing, nothing, fails, nothing, nothing]);
+    const given = afterGiveUp(states.at(-1) ?? UNTRIED);
+    expect(saidOf([given, fail(given, 30 * HOUR), fail(given, 40 * HOUR)])).toEqual([nothing, nothing]);
+  });
+
+  test("the first event that is given up or refused is reported, the next one only after the receiver took something", () => {
+    const failed = fail(UNTRIED, 0);
+    const first = refused(failed);
+    expect(saidOf([failed, first, refused(first), UNTRIED, refused(UNTRIED)])).toEqual([
+      setsAside,
+      nothing,
+      nothing,
+      setsAside,
+    ]);
+    const given = afterGiveUp(failed);
+    expect(saidOf([failed, given, fail(given, 0)])).toEqual([expect.any(String), nothing]);
   });
 });

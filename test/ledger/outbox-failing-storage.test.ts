@@ -83,3 +83,45 @@ describe("a change that storage does not take", () => {
     expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
   });
 });
+
+test("storage that cannot be read for a moment, while a message is under way, holds up the next one for half a minute", async () => {
+  const { of, sqlite, receiver } = await play(["a"]);
+  const ids = [1, 2].flatMap((n) => of.append(draft(n))).map(({ id }) => id);
+  const exec = sqlite.sql.exec.bind(sqlite.sql);
+  receiver.answer = () => {
+    sqlite.sql.exec = () => {
+      throw new Error("disk I/O error");
+    };
+    return 200;
+  };
+  await of.alarm();
+  sqlite.sql.exec = exec;
+  receiver.answer = () => 200;
+  await of.runUntil(of.nowMs + 31 * SECOND);
+  expect(receiver.arrived.get("a.example")).toEqual(ids);
+  expect(of.outbox.statuses(of.nowMs)[0]?.waiting).toBeNull();
+});
+
+test("a result is stored whole or not at all: what was refused is listed once", async () => {
+  const sqlite = new NodeStorage();
+  let fails = false;
+  const transactionSync = (write: () => void): void =>
+    sqlite.transactionSync(() => {
+      write();
+      if (fails) throw new Error("disk I/O error");
+    });
+  const { of, receiver } = playOutbox(["a"], { storage: { sql: sqlite.sql, transactionSync } });
+  await of.alarm();
+  const [event] = of.append(draft(1));
+  receiver.answer = () => {
+    fails = true;
+    return 400;
+  };
+  const listed = () => of.outbox.queue("a").undelivered();
+  await of.alarm();
+  expect(listed()).toEqual([]);
+  fails = false;
+  await of.runUntil(of.nowMs + 31 * SECOND);
+  expect(listed()).toMatchObject([{ eventId: event?.id, tries: 1 }]);
+  expect(receiver.requests).toBe(1);
+});

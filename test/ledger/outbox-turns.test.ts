@@ -1,7 +1,7 @@
 /** Who may send while others take their time: places, and the requests of an invocation. */
 import { describe, expect, test } from "vitest";
 import type { CourierFetch } from "../../src/ledger/deliver/channel-client.ts";
-import { draft, type OutboxPlay } from "../fixtures/outbox.ts";
+import { draft, type OutboxPlay, SECOND } from "../fixtures/outbox.ts";
 import { begun, playOutbox, TEST_EVENT } from "./outbox-sqlite.ts";
 
 /** Receivers that answer when told to; those whose name begins with `dead` only when their time is over. */
@@ -51,8 +51,29 @@ function play(ids: readonly string[]) {
       await of.deliver();
       await begun();
     },
+    /** Healthy channels answer, again and again. */
+    answerHealthy: async () => {
+      await begun();
+      for (let healthy = healthyOf(open); healthy.length > 0; healthy = healthyOf(open)) {
+        for (const { answer } of healthy) answer();
+        await begun();
+      }
+    },
+    /** 15 seconds pass for all that was sent by now. */
+    passLimits: async () => {
+      await begun();
+      of.nowMs += 15 * SECOND;
+      for (const limit of limits.splice(0)) limit.abort();
+      await begun();
+    },
   };
 }
+
+function healthyOf<Of extends { host: string }>(open: readonly Of[]): Of[] {
+  return open.filter(({ host }) => !host.startsWith("dead"));
+}
+
+const DEAD = Array.from({ length: 8 }, (_, n) => `dead${n}`);
 
 describe("at once", () => {
   test("four messages are under way over all channels, and the next one's time begins with its turn", async () => {
@@ -71,6 +92,31 @@ describe("at once", () => {
     await of.idle();
     expect(most()).toBe(4);
     expect(of.courier.nextWakeMs()).toBeNull();
+  });
+
+  test("a message is made when its turn comes, of what is so by then", async () => {
+    const all = play([...DEAD.slice(0, 4), "a"]);
+    await all.owe();
+    delete all.of.secrets["A_URL"];
+    await all.passLimits();
+    await all.of.idle();
+    expect(all.asked).toEqual(DEAD.slice(0, 4));
+    expect(all.of.outbox.statuses(all.of.nowMs).at(-1)?.problem).toBe("the secret A_URL is not set");
+  });
+});
+
+describe("channels that hang", () => {
+  test("delay one that works by 15 seconds for each four of them", async () => {
+    const all = play([...DEAD, "a"]);
+    await all.owe();
+    expect(all.hosts()).toEqual(["dead0", "dead1", "dead2", "dead3"]);
+    await all.passLimits();
+    expect(all.hosts()).toEqual(["dead4", "dead5", "dead6", "dead7"]);
+    await all.passLimits();
+    expect(all.hosts()).toEqual(["a"]);
+    await all.answerHealthy();
+    await all.of.idle();
+    expect(all.of.outbox.statuses(all.of.nowMs).at(-1)).toMatchObject({ problem: null, waiting: null });
   });
 });
 

@@ -37,6 +37,25 @@ describe("the log", () => {
     expect(storage.rowsWritten).toBe(before);
   });
 
+  test("an alarm without anything owed writes nothing", async () => {
+    const { of, storage } = playOutbox(["ops", "dev"]);
+    await of.alarm();
+    const before = storage.rowsWritten;
+    for (let n = 0; n < 10; n += 1) await of.alarm();
+    expect(storage.rowsWritten).toBe(before);
+    expect(of.courier.nextWakeMs()).toBeNull();
+  });
+
+  test("events for three channels cost a row, one for each message, and a row to forget them", async () => {
+    const { of, storage } = playOutbox(["a", "b", "c"]);
+    await of.alarm();
+    const before = storage.rowsWritten;
+    of.append(...drafts(13));
+    await of.alarm();
+    expect([storage.rowsWritten - before, storage.count("alert")]).toEqual([1 + 3 * 13 + 1, 0]);
+    expect(of.courier.nextWakeMs()).toBeNull();
+  });
+
   test("a number is never given twice, though all rows are gone and the object is new", async () => {
     const { of, receiver } = playOutbox(["ops"]);
     for (let n = 0; n < 5; n += 1) {
@@ -72,6 +91,14 @@ describe("channels", () => {
     expect(receiver.firstArrivals("ops.example")).toHaveLength(2);
   });
 
+  test("one that comes with the first event of all is told of it, even if the object dies at once", async () => {
+    const { of, receiver } = playOutbox(["ops"]);
+    const [event] = of.append(draft(1));
+    of.restart();
+    await of.alarm();
+    expect(receiver.arrived.get("ops.example")).toEqual([event?.id]);
+  });
+
   test("one that left the configuration is forgotten, and what only it waited for goes", async () => {
     const { of, storage, receiver } = playOutbox(["ops", "dev"]);
     receiver.answer = (host) => (host === "dev.example" ? 500 : 200);
@@ -84,6 +111,19 @@ describe("channels", () => {
     await of.alarm();
     expect(storage.count("alert")).toBe(0);
     expect(Object.keys(recordsIn(storage))).toEqual(["ops"]);
+  });
+
+  test("a channel that wants nothing of a long log does not look through all of it at each start", async () => {
+    const { of, storage, receiver } = playOutbox(["ops", channel("quiet", { gateways: ["other"] })]);
+    receiver.answer = () => 500;
+    of.append(...drafts(250));
+    expect(recordsIn(storage)).toMatchObject({ quiet: { cursor: 0 } });
+    await of.alarm();
+    expect(recordsIn(storage)).toMatchObject({ quiet: { cursor: NOON + 250 } });
+    const before = storage.rowsWritten;
+    of.restart();
+    await of.alarm();
+    expect(storage.rowsWritten).toBe(before);
   });
 
   test("a changed secret ends a disablement and every wait, and what is unchanged keeps its own", async () => {
@@ -186,5 +226,19 @@ describe("what cannot be delivered", () => {
     await of.runUntil(of.nowMs + MINUTE);
     expect(receiver.arrived.get("ops.example")).toEqual([event?.id, event?.id, event?.id]);
     expect(of.outbox.statuses(of.nowMs)[0]).toMatchObject({ disabled: null, undelivered: 0 });
+  });
+
+  test("what the channel does not want is not listed either", async () => {
+    const { of, receiver } = playOutbox([channel("ops", { events: ["monitoring.stalled"] }), "dev"]);
+    receiver.answer = () => 500;
+    const stalled = { type: "monitoring.stalled" } as const;
+    const events = of.append(draft(0, stalled), draft(1), draft(2, stalled));
+    await of.runUntil(NOON + 35 * HOUR);
+    const listed = of.outbox
+      .queue("ops")
+      .undelivered()
+      .map(({ eventId }) => eventId);
+    expect(listed).toEqual([events[0]?.id, events[2]?.id]);
+    expect(of.outbox.queue("dev").undelivered()).toHaveLength(3);
   });
 });

@@ -1,9 +1,10 @@
 /** What counts as the monitoring's own network, and what as gateways that fail. */
 import { expect, test } from "vitest";
 import type { MaintenanceWindow } from "../../src/domain/schedule.ts";
+import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
-import { MINUTE, Monitoring } from "./monitoring-play.ts";
-import { begin } from "./ticks.ts";
+import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
+import { begin, record } from "./ticks.ts";
 
 const two = () => new Monitoring(config([gateway("a"), gateway("b")]));
 const windowOf = (id: string, from: number, to: number): MaintenanceWindow => ({
@@ -58,6 +59,20 @@ test("a gateway that is worked on is no second one: the other is down, and the h
   expect(of.beats).toEqual([1, 2, 3, 4]);
 });
 
+test("a window that is planned while the tick runs counts as well", () => {
+  const world = { config: two().settings };
+  const { state } = begin(EMPTY_STATE, MINUTE, world);
+  const after = (maintenance: readonly MaintenanceWindow[]) =>
+    record(
+      state,
+      MINUTE,
+      { "a/models": LOST, "b/models": LOST },
+      { ...world, maintenance },
+      { ownNetworkFailed: true },
+    ).state.monitors["a/models"]?.health;
+  expect([after([]), after([windowOf("b", 1, 2)])]).toEqual(["unknown", "down"]);
+});
+
 test("nor is one before anything was told of it, if it failed in the tick before one that reached another", async () => {
   const slow = gateway("a", { monitors: [monitor("a", { open: 5 })] });
   const of = await new Monitoring(config([slow, gateway("b")])).play({ a: "ULLLL", b: "UUULL" });
@@ -70,6 +85,17 @@ test("one that failed alone because it alone was asked is", async () => {
   const of = await new Monitoring(config([gateway("a"), seldom])).play({ a: lane, b: lane });
   expect(of.told).toEqual(["5 a opened", "9 own opened"]);
   expect([of.health("a/models"), of.health("b/models")]).toEqual(["unknown", "unknown"]);
+});
+
+test("what is withheld from a gateway makes it none that was reached", async () => {
+  const three = config([gateway("a"), gateway("b"), gateway("c")]);
+  const of = await new Monitoring(three).play({ a: "ULL", b: "UUU", c: "UUU" });
+  const since = () => ["a", "b"].map((id) => of.state.journal.gateways[id]?.unreachedSinceMs);
+  expect(since()).toEqual([2 * MINUTE, null]);
+  await of.play({ a: "L", b: "L", c: "L" });
+  expect(since()).toEqual([2 * MINUTE, 4 * MINUTE]);
+  await of.play({ a: "U", b: "U", c: "U" });
+  expect(since()).toEqual([null, null]);
 });
 
 test("two that die together are told as theirs as soon as a third answers, however seldom that is asked", async () => {
@@ -106,11 +132,26 @@ test.each<[how: string, change: (of: Monitoring) => void]>([
   },
 );
 
+test("a first failed tick, of which nothing was told, is forgotten alike", async () => {
+  const of = await two().play({ a: "UL", b: "UL" });
+  of.settings = config([gateway("a")]);
+  await of.play({ a: "LL" });
+  expect(of.told).toEqual(["4 a opened"]);
+});
+
 test("a standstill ends nothing: the next tick sees by itself", async () => {
   const of = await two().play({ a: "ULL", b: "ULL" });
   of.minute += 600;
   await of.play({ a: "LUU", b: "LUU" });
   expect(of.told).toEqual(["3 own opened", "606 own resolved"]);
+});
+
+test("nor do ticks that begin while gateways are still being asked", async () => {
+  const of = await two().play({ a: "ULL", b: "ULL" });
+  const world = { config: of.settings, identities: { a: "a:key", b: "b:key" } };
+  let { state } = of;
+  for (let minute = 4; minute <= 8; minute += 1) state = begin(state, minute * MINUTE, world).state;
+  expect(Object.values(state.incidents).map(({ gatewayId }) => gatewayId)).toEqual([null]);
 });
 
 test("while the monitoring is cut off nobody is reminded of a gateway", async () => {

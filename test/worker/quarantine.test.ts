@@ -92,6 +92,25 @@ test("without its journal the Ledger goes on as published: incidents and history
 });
 
 describe("rows of history", () => {
+  test("samples that cannot be read are gone with their row", () =>
+    damaged(
+      (sql) => {
+        const [row] = sql
+          .exec<{ id: number; body: ArrayBuffer }>("SELECT id, body FROM batch ORDER BY id DESC")
+          .toArray();
+        const bytes = new Uint8Array(row?.body ?? new ArrayBuffer());
+        sql.exec("UPDATE batch SET body = ? WHERE id = ?", bytes.slice(0, bytes.length - 20), row?.id ?? 0);
+      },
+      async (harness) => {
+        await goOn(harness);
+        const { tail } = await published();
+        expect(Object.keys(tail.live.samples).sort()).toEqual(["g0/models", "g1/models", "g2/models"]);
+        expect(harness.service.memory.quarantine.list()).toMatchObject([
+          { place: "batch/4", why: "the record cannot be read" },
+        ]);
+      },
+    ));
+
   test("how far it is closed is found out anew: no sample is there twice, and none of the last hour is lost", () =>
     damaged(
       (sql) => rewrite(sql, "through", '{"hoursMs":'),
@@ -122,6 +141,21 @@ describe("owed alerts", () => {
       },
       async (harness) => {
         expect(waiting(harness)).toEqual({ ops: 3, night: 3 });
+      },
+    ));
+
+  test("a row of events that cannot be read is gone, the others are owed", () =>
+    damaged(
+      (sql) => {
+        const { id, body } = sql
+          .exec<{ id: number; body: string }>("SELECT id, body FROM alert ORDER BY id LIMIT 1")
+          .one();
+        const [event] = JSON.parse(body);
+        sql.exec("UPDATE alert SET body = ? WHERE id = ?", JSON.stringify([{ ...event, type: 3 }]), id);
+      },
+      async (harness) => {
+        expect(waiting(harness)).toEqual({ ops: 2, night: 2 });
+        expect(harness.service.memory.quarantine.count()).toBe(1);
       },
     ));
 });
