@@ -17,7 +17,7 @@ export class Checks {
   readonly #year: Year;
   /** By monitor and day, kept when their samples are forgotten. */
   readonly days = new Map<number, Map<string, PlainRollup>>();
-  readonly compared = { samples: 0, hours: 0, days: 0, incidents: 0, events: 0 };
+  readonly compared = { samples: 0, incidents: 0, events: 0 };
   /** By table of the Ledger and for KV. */
   readonly most: Record<string, { rows: number; bytes: number }> = {};
   /** Everything before it was compared. */
@@ -86,26 +86,21 @@ export class Checks {
 
     const samples = await all((query) => readSamples(kv, tail, query), of, fromMs, untilMs);
     const known = plain.filter(({ atMs }) => isNew(atMs));
-    compared.samples += this.#compareOne(
-      "samples",
-      of,
-      samples.map(withoutFigures),
-      known,
-      ({ atMs }) => atMs,
-    );
+    this.#compareOne("samples", of, samples.map(withoutFigures), known, ({ atMs }) => atMs);
+    compared.samples += known.length;
 
     const hours = await all((query) => readHours(kv, tail, query), of, fromMs, untilMs);
     const plainHours = [...Map.groupBy(plain, hourOf)]
       .filter(([hour]) => isNew(hour))
       .map(([hour, inHour]) => plainRollup(hour, inHour));
-    compared.hours += this.#compareOne("hours", of, hours.map(withoutFigures), plainHours, startOf);
+    this.#compareOne("hours", of, hours.map(withoutFigures), plainHours, startOf);
 
     const overMs = untilMs - 25 * HOUR_MS;
     const days = await all((query) => readDays(kv, tail, query), of, 0, overMs);
     const plainDays = [...(this.days.get(of.who)?.values() ?? [])]
       .filter((day) => day.fromMs < overMs)
       .toSorted((a, b) => a.fromMs - b.fromMs);
-    compared.days += this.#compareOne("days", of, days.map(withoutFigures), plainDays, startOf);
+    this.#compareOne("days", of, days.map(withoutFigures), plainDays, startOf);
   }
 
   /** Days that are over, with all their samples. */
@@ -123,8 +118,6 @@ export class Checks {
   /**
    * Readers know former names by the configuration alone. If one was renamed and is gone, segments from
    * before its last name are no longer found. So nothing is asked for before the first that is found.
-   *
-   * @returns how many there are.
    */
   #compareOne<Point>(
     what: string,
@@ -132,12 +125,11 @@ export class Checks {
     seen: readonly Point[],
     plain: readonly Point[],
     momentOf: (point: Point) => number,
-  ): number {
+  ): void {
     const isForgotten = of.formerly.length > 0 && this.#year.deployment.removed.includes(of);
     const firstMs = seen[0] === undefined ? Infinity : momentOf(seen[0]);
     const known = isForgotten ? plain.filter((point) => momentOf(point) >= firstMs) : plain;
     mustEqual(`${what} of ${of.name}`, seen, known, momentOf);
-    return plain.length;
   }
 
   /** Each receiver got every beginning and every end once. */

@@ -48,14 +48,10 @@ export class Year {
   readonly weather: Weather;
   readonly count = {
     ticks: 0,
-    missing: 0,
-    twice: 0,
-    late: 0,
     evictions: 0,
     deadInvocations: 0,
     clockSteps: 0,
     deploys: 0,
-    pauses: 0,
   };
   /** Real milliseconds of a tick, by day. */
   readonly paceMs: number[] = [];
@@ -114,12 +110,9 @@ export class Year {
     if (this.isCalm || this.#isFarAhead) return tickMs + stepMs;
     if (this.random.happens(0.0004)) {
       const missing = 2 + this.random.whole((5 * HOUR_MS) / stepMs);
-      this.count.missing += missing;
       return tickMs + (missing + 1) * stepMs;
     }
-    const missing = this.random.happens(0.01) ? 1 : 0;
-    this.count.missing += missing;
-    return tickMs + (missing + 1) * stepMs;
+    return tickMs + (this.random.happens(0.01) ? 2 : 1) * stepMs;
   }
 
   /** What happens between two ticks. */
@@ -183,7 +176,6 @@ export class Year {
     );
     // A monitor that no tick has seen yet is not known.
     if (!answer.ok) return;
-    this.count.pauses += 1;
     if (type === "pause") {
       this.paused.add(chosen.who);
       this.log.pause(chosen.who, this.clock.now());
@@ -197,13 +189,9 @@ export class Year {
     this.count.ticks += 1;
     this.lastTickMs = tickMs;
     const isLate = !this.isCalm && this.random.happens(0.02);
-    if (isLate) {
-      this.count.late += 1;
-      this.clock.nowMs += this.random.whole(90) * 1000;
-    }
+    if (isLate) this.clock.nowMs += this.random.whole(90) * 1000;
     const isTwice = !this.isCalm && this.random.happens(0.02);
     const firings = isTwice ? [this.#fire(tickMs), this.#fire(tickMs)] : [this.#fire(tickMs)];
-    if (isTwice) this.count.twice += 1;
     await this.clock.run(Promise.all(firings));
     this.clock.forget();
   }

@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock.ts";
 import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
@@ -7,36 +6,6 @@ import { config, gateway } from "../fixtures/config.ts";
 import { begin, MINUTE } from "./ticks.ts";
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-
-const name = fc.constantFrom("atMs", "untilMs", "seq", "cursor", "Ms", "words");
-const { record } = fc.letrec((tie) => ({
-  record: fc.dictionary(name, tie("value"), { noNullPrototype: true, maxKeys: 4 }),
-  value: fc.oneof(
-    { maxDepth: 3 },
-    fc.integer({ min: 0, max: 2 * NOW }),
-    fc.constant(null),
-    fc.string(),
-    fc.array(tie("record"), { maxLength: 3 }),
-    tie("record"),
-  ),
-}));
-
-/** Each number with the name that it has. */
-function numbersOf(value: unknown, of = ""): readonly (readonly [string, number])[] {
-  if (typeof value === "number") return [[of, value]];
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, member]) => numbersOf(member, key));
-}
-
-test("no instant stays in the future; what is past, and what is no instant, stays as it is", () => {
-  fc.assert(
-    fc.property(record, (stored) => {
-      const expected = numbersOf(stored).map(([of, at]) => [of, of.endsWith("Ms") ? Math.min(at, NOW) : at]);
-      expect(numbersOf(withoutFuture(stored, NOW))).toEqual(expected);
-      expect(withoutFuture(stored, 2 * NOW)).toEqual(stored);
-    }),
-  );
-});
 
 test("planned maintenance stays in the future, and ticks that are to come are forgotten", () => {
   const planned = [{ id: "p", gateways: ["a"], fromMs: NOW + 1, toMs: NOW + 2, title: "" }];

@@ -1,14 +1,11 @@
-/** What alerts cost the Ledger: rows as the platform counts them, each alarm that is set is one, and requests of an alarm. */
+/** What one alarm of a Ledger that owes much may send and write. */
 import { expect, test } from "vitest";
-import type { ChannelConfig } from "../../src/config/config.ts";
-import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import { LedgerService } from "../../src/ledger/service.ts";
 import { Outbox } from "../../src/ledger/deliver/outbox.ts";
 import { Quarantine } from "../../src/ledger/state/quarantine.ts";
 import { rounds } from "../extent.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { channel, drafts } from "../fixtures/outbox.ts";
-import { diagnosis } from "../fixtures/outcome.ts";
+import { drafts } from "../fixtures/outbox.ts";
 import { webhook } from "./admin-world.ts";
 import { playTick } from "../fixtures/played-ledger.ts";
 import {
@@ -16,98 +13,12 @@ import {
   hostSettings,
   hostStorage,
   inObject,
-  minutes,
   START,
   TICK_MS,
   untilStill,
   type WatchedHost,
   withoutExpiry,
 } from "./ledger-harness.ts";
-
-const GATEWAYS = 20;
-const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
-
-interface Costs {
-  /** Of each tick, its alarms and messages included. */
-  readonly rows: readonly number[];
-  /** That receivers took. */
-  readonly messages: number;
-  /** For the very instant for which they were set. */
-  readonly alarmsSetTwice: number;
-}
-
-/** Ticks a minute apart on a Ledger of its own; every monitor is due in each. */
-async function costsOf(
-  channels: readonly ChannelConfig[],
-  ticks: readonly number[],
-  probe: (tickMs: number) => Partial<ProbeOutcome>,
-): Promise<Costs> {
-  return inObject(async ({ storage }) => {
-    let [nowMs, written, messages, alarmsSetTwice] = [START, 0, 0, 0];
-    const watch: WatchedHost = {
-      alarmMs: null,
-      wrote: (rows) => (written += rows),
-      alarmSet: (atMs) => {
-        if (watch.alarmMs === atMs) alarmsSetTwice += 1;
-        written += 1;
-      },
-    };
-    const gateways = Array.from({ length: GATEWAYS }, (_, n) => gateway(`g${n}`));
-    const settings = hostSettings(config(gateways, { alerts: channels }), {
-      now: () => nowMs,
-      fetch: async () => {
-        messages += 1;
-        return new Response(null);
-      },
-    });
-    const host = new LedgerService(hostStorage(storage, watch), settings);
-    const rows: number[] = [];
-    for (const tickMs of ticks) {
-      const before = written;
-      nowMs = tickMs;
-      await playTick(host, tickMs, () => probe(tickMs));
-      await untilStill(() => written + messages);
-      while (watch.alarmMs !== null && watch.alarmMs < tickMs + TICK_MS) {
-        nowMs = Math.max(nowMs, watch.alarmMs);
-        watch.alarmMs = null;
-        await host.alarm();
-        await untilStill(() => written + messages);
-      }
-      rows.push(written - before);
-    }
-    return { rows, messages, alarmsSetTwice };
-  });
-}
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const CHANNELS = ["one", "two", "three"].map((id) => channel(id));
-
-test("ticks without news cost with three channels what they cost with none, and fewer than 20 rows each", async () => {
-  const ticks = minutes(START, 45);
-  const without = await costsOf([], ticks, () => ({}));
-  const withThree = await costsOf(CHANNELS, ticks, () => ({}));
-  console.log(
-    `rows of usual ticks: ${without.rows.join(" ")}; with three channels: ${withThree.rows.join(" ")}`,
-  );
-  // At first it is noted which secrets each channel has.
-  const [settled, rows] = [4, withThree.rows];
-  expect(sum(rows.slice(0, settled)) - sum(without.rows.slice(0, settled))).toBe(1);
-  expect(rows.slice(settled)).toEqual(without.rows.slice(settled));
-  expect(Math.max(...rows.slice(1))).toBeLessThanOrEqual(20);
-  expect(withThree.messages).toBe(0);
-});
-
-test("an outage of 20 gateways costs a row for its events, and one for each of its messages", async () => {
-  const ticks = minutes(START, 12);
-  const fails = (tickMs: number) => (tickMs >= START + 4 * TICK_MS ? DOWN : {});
-  const without = await costsOf([], ticks, fails);
-  const withThree = await costsOf(CHANNELS, ticks, fails);
-  expect([withThree.messages, withThree.alarmsSetTwice]).toEqual([3 * GATEWAYS, 0]);
-  const more = sum(withThree.rows.slice(1)) - sum(without.rows.slice(1));
-  console.log(`an outage told to three channels: ${more} rows more, ${withThree.messages} messages`);
-  // The events, stored and deleted; what channels took; an alarm for the messages that one invocation may not send, and the next.
-  expect(more).toBeLessThanOrEqual(withThree.messages + 4);
-});
 
 const FREE_PLAN = 50;
 const OWED = rounds(1000, 10_000);

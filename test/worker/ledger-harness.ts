@@ -170,7 +170,6 @@ export interface WatchedHost {
   /** Which statements storage refuses; default: none. */
   refuses?: (query: string) => boolean;
   wrote?: (rows: number) => void;
-  alarmSet?: (atMs: number) => void;
 }
 
 /** Its alarms fire when a test says so, and its transactions fail. */
@@ -193,7 +192,6 @@ export function hostStorage(storage: DurableObjectStorage, of: WatchedHost): Dur
       }),
     getAlarm: async () => of.alarmMs,
     setAlarm: async (atMs: number) => {
-      of.alarmSet?.(atMs);
       of.alarmMs = atMs;
     },
   };
