@@ -7,6 +7,7 @@ import { bodyOfExercise, EXERCISES, type Exercise } from "../protocol/audit.ts";
 import { judgeDifference, judgePace, rowOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { clip } from "../protocol/error-facts.ts";
+import { type EndMark, endOfStream, StreamWatch } from "../protocol/event-stream.ts";
 import {
   balanceLow,
   type CanaryExamination,
@@ -130,7 +131,7 @@ function requestOf(
     body: exercise === undefined ? body : asking(exercise, body),
     timeoutMs: canary.timeoutMs,
     isStreamed: task === null && canary.isStreamed,
-    ...(canary.pointers.end === undefined ? { findEnd: streamEndFinder } : {}),
+    ...(canary.pointers.end === undefined ? { findEnd: endFinder(endOfStream(canary.kind) ?? "done") } : {}),
   };
   return { request, needsKey: Object.values(headers).some((value) => value.includes("{key}")) };
 }
@@ -325,29 +326,14 @@ function bounded(value: number | null, round: (value: number) => number, most = 
   return Math.min(most, Math.max(0, round(value)));
 }
 
-/** Make one for each stream. True: the text so far ends with the end mark and its empty line (spec 6). */
-export function streamEndFinder(): (piece: string) => boolean {
-  let tail = "";
-  let isMessages = false;
-  let isGemini = false;
-  let isLast = false;
-  return (piece) => {
-    const text = tail + piece;
-    isMessages ||= text.includes("message_start");
-    isGemini ||= GEMINI.test(text);
-    isLast ||= RESPONSE_END.test(text) || (isGemini && FINISH.test(text));
-    tail = text.slice(-TAIL_LENGTH);
-    return (isLast ? EMPTY_LINE : isMessages ? MESSAGE_STOP : DONE).test(tail);
+/** Make one for each stream. True: its end mark has come, with its empty line (spec 6). */
+function endFinder(mark: EndMark): () => (piece: string) => boolean {
+  return () => {
+    const watch = new StreamWatch(mark);
+    return (piece) => {
+      watch.feed(piece);
+      // Gemini has no mark but its reason to finish.
+      return watch.isEnded || (mark === "finish" && watch.isFinished);
+    };
   };
 }
-
-/** Longer than either end mark. */
-const TAIL_LENGTH = 256;
-
-const DONE = /(?:^|[\r\n])data: ?\[DONE\] {0,8}(?:\r\n\r\n|\n\n|\r\r)$/;
-const RESPONSE_END = /(?:^|[\r\n])(?:event: ?|data: ?\{"type": ?")response\.(?:completed|incomplete)\b/;
-// In words that are sent, a quote is escaped.
-const GEMINI = /(?<!\\)"(?:candidates|promptFeedback)":/;
-const FINISH = /(?<!\\)"(?:finishReason|blockReason)": ?"(?!FINISH_REASON_UNSPECIFIED)[A-Z]/;
-const EMPTY_LINE = /(?:\r\n\r\n|\n\n|\r\r)$/;
-const MESSAGE_STOP = /(?:^|[\r\n])data: ?\{"type": ?"message_stop"[^\r\n]{0,200}(?:\r\n\r\n|\n\n|\r\r)$/;

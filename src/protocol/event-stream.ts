@@ -252,6 +252,19 @@ const MAX_START_LENGTH = 65_536;
 
 export type EndMark = "done" | "message_stop" | "response" | "finish" | null;
 
+const ENDS: Readonly<Partial<Record<string, EndMark>>> = {
+  chat: "done",
+  stream: "done",
+  messages: "message_stop",
+  responses: "response",
+  gemini: "finish",
+};
+
+/** The mark that ends a stream of this kind (spec 6); null: not known. */
+export function endOfStream(kind: string | null): EndMark {
+  return (kind === null ? null : ENDS[kind]) ?? null;
+}
+
 export class StreamWatch {
   readonly #mark: EndMark;
   #pending = "";

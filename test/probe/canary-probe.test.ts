@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OpenTask } from "../../src/domain/canary.ts";
-import { figuresOfCanary, type Measured, streamEndFinder } from "../../src/probe/canary-probe.ts";
+import { figuresOfCanary, type Measured } from "../../src/probe/canary-probe.ts";
 import { ALWAYS } from "../../src/probe/traffic.ts";
 import { USER_AGENT } from "../../src/probe/version.ts";
 import { NOTHING_TOLD } from "../../src/protocol/examine-canary.ts";
@@ -369,56 +369,6 @@ test("whatever numbers a gateway gives, every figure is finite, not negative, an
     }),
   );
 });
-
-const CHAT_EVENT = 'data: {"choices":[{"delta":{"content":"say [DONE]"}}]}\n\n';
-const MESSAGES = 'event: message_start\ndata: {"type":"message_start"}\n\n';
-
-const RESPONSES =
-  'data: {"type":"response.output_text.delta","delta":"\\ndata: {\\"type\\":\\"response.completed\\""}\n\n';
-const GEMINI = `data: ${JSON.stringify({ candidates: [{ content: { parts: [{ text: '"finishReason": "STOP"' }] } }] })}\n\n`;
-
-function endsAt(pieces: readonly string[]): number {
-  const isEnd = streamEndFinder();
-  return pieces.findIndex(isEnd);
-}
-
-test.each([
-  ["chat", `${CHAT_EVENT}data: [DONE]\n\n`],
-  ["chat without a space", `${CHAT_EVENT}data:[DONE]\n\n`],
-  ["chat with CRLF", `${CHAT_EVENT}data: [DONE]\r\n\r\n`],
-  ["the mark alone", "data: [DONE]\n\n"],
-  ["messages", `${MESSAGES}event: message_stop\ndata: {"type":"message_stop"}\n\n`],
-  [
-    "responses",
-    `${RESPONSES}event: response.completed\ndata: {"type":"response.completed","x":"${"y".repeat(300)}"}\n\n`,
-  ],
-  ["responses without names", `${RESPONSES}data: {"type":"response.incomplete","response":{}}\n\n`],
-  ["Gemini", `${GEMINI}data: {"candidates":[{"finishReason":"STOP"}],"x":"${"y".repeat(300)}"}\r\n\r\n`],
-  ["Gemini that blocks", 'data: {"promptFeedback": {"blockReason": "OTHER"}}\n\n'],
-])("the end of %s is found wherever it is split, and nowhere before", (_style, text) => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (sizes) => {
-      const pieces: string[] = [];
-      for (let [at, index] = [0, 0]; at < text.length; index += 1) {
-        const size = sizes[index % sizes.length] ?? 1;
-        pieces.push(text.slice(at, at + size));
-        at += size;
-      }
-      expect(endsAt(pieces)).toBe(pieces.length - 1);
-    }),
-  );
-});
-
-test.each([
-  ["the letters without the empty line", "data: [DONE]\n"],
-  ["words that name it", 'data: {"a":"data: [DONE]"}\n\n'],
-  ["another field", "id: [DONE]\n\n"],
-  ["chat's mark in a stream of messages", `${MESSAGES}data: [DONE]\n\n`],
-  ["chat's mark in a stream of responses", `${RESPONSES}data: {"type":"response.output_text.done"}\n\n`],
-  ["words of Gemini that name its mark", GEMINI],
-  ["a reason of Gemini in chat", 'data: {"choices":[],"meta":{"finishReason":"STOP"}}\n\n'],
-  ["words of messages that name theirs", `${MESSAGES}data: {"type":"content","text":"message_stop"}\n\n`],
-])("%s is no end", (_what, text) => expect(endsAt([text])).toBe(-1));
 
 const SSE = { "content-type": "text/event-stream" };
 const word = (key: string) =>

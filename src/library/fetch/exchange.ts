@@ -5,7 +5,7 @@
 import { diagnose } from "../../protocol/diagnose.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { isHtml } from "../../protocol/edge-page.ts";
-import { type EndMark, isEventStream, StreamWatch } from "../../protocol/event-stream.ts";
+import { type EndMark, endOfStream, isEventStream, StreamWatch } from "../../protocol/event-stream.ts";
 import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
 import type { Kind, NetworkStage } from "../../protocol/observation.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
@@ -14,7 +14,7 @@ import type { BodyText } from "../../probe/body-text.ts";
 import { type Head, readBodyText, readHeaders } from "../given-answer.ts";
 import { GatewayError } from "./gateway-error.ts";
 import type { Settings } from "./options.ts";
-import { endOfStream, GENERATIONS, type SentRequest } from "./sent-request.ts";
+import { GENERATIONS, type SentRequest } from "./sent-request.ts";
 
 export type Outcome =
   | { readonly type: "good"; readonly response: Response }

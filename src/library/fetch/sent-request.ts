@@ -1,6 +1,5 @@
 /** A call of `fetch`, read once: what it asks for (spec 4), its secrets, and whether it may be sent again (spec 7.3). */
 import { type KeptDiagnosis, REFUSALS } from "../../protocol/diagnosis.ts";
-import type { EndMark } from "../../protocol/event-stream.ts";
 import { type Kind, kindOfPath } from "../../protocol/observation.ts";
 import { atLeast, type RequestFacts, type RequestRules, type Settings } from "./options.ts";
 
@@ -105,19 +104,6 @@ export const GENERATIONS: ReadonlySet<Kind> = new Set<Kind>([
   "embeddings",
   "image",
 ]);
-
-/** The mark that ends a stream (spec 6); null: not known. */
-export function endOfStream(kind: Kind | null): EndMark {
-  return (kind === null ? null : ENDS[kind]) ?? null;
-}
-
-const ENDS: Readonly<Partial<Record<Kind, EndMark>>> = {
-  chat: "done",
-  stream: "done",
-  messages: "message_stop",
-  responses: "response",
-  gemini: "finish",
-};
 
 export const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
 
