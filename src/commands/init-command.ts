@@ -9,7 +9,6 @@ import { WISH_OPTIONS, readWishes } from "../project/setup/talk.ts";
 
 const OPTIONS = {
   ...WISH_OPTIONS,
-  worker: option("NAME", "the name of the Worker (default: the name of the directory)"),
   package: option(
     "SPEC",
     "which gatepulse: a version, an address, or the path of a tarball (default: this one)",
@@ -23,8 +22,7 @@ export const init = command("init", OPTIONS, async (line) => {
   if (values.from !== undefined) return initFrom(line, values.from);
   const read = readWishes(values, io);
   if (!read.ok) return refuse(read.problem);
-  const fresh = { worker: values.worker ?? null, package: values.package ?? null };
-  const asked = { wishes: read.wishes, fresh };
+  const asked = { wishes: read.wishes, spec: values.package ?? null };
   return interruptible(io, () => initProject(directory, asked, { io, refuse }));
 });
 

@@ -10,14 +10,7 @@ import { textAt, withLines, writeFiles, type Files } from "./files.ts";
 import { uninterrupted } from "./interrupt.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { knownGateway, planGateway } from "./setup/plan-gateway.ts";
-import {
-  newerVersion,
-  nextSteps,
-  packageManagerOf,
-  specOf,
-  suggestedWorker,
-  workerProblem,
-} from "./project.ts";
+import { newerVersion, nextSteps, packageManagerOf, specOf, workerName } from "./project.ts";
 import {
   beginTalk,
   devVarsText,
@@ -30,7 +23,6 @@ import {
 } from "./setup/talk.ts";
 import { passedSecret, renderProject, type PackageManager } from "./template.ts";
 import { existsSync, statSync } from "node:fs";
-import type { Prompts } from "../cli/prompts.ts";
 
 export interface Given {
   readonly io: Io;
@@ -156,18 +148,13 @@ function newerWords(newer: string): string {
   return `this project is from Gatepulse ${newer}, which is newer than this one. Run that one: npx gatepulse@${newer} add`;
 }
 
-/** What only a new project needs. Null: not said. */
-export interface NewProject {
-  /** The name of the Worker. */
-  readonly worker: string | null;
-  /** Which gatepulse package.json asks for: a version, or where a tarball is. */
-  readonly package: string | null;
-}
-
-/** In a directory that is a project, it adds to that. */
+/**
+ * In a directory that is a project, it adds to that.
+ * @param spec which gatepulse package.json of a new one asks for: a version, or where a tarball is; null: this one.
+ */
 export async function init(
   directory: string,
-  { wishes, fresh }: { readonly wishes: Wishes; readonly fresh: NewProject },
+  { wishes, spec }: { readonly wishes: Wishes; readonly spec: string | null },
   given: Given,
 ): Promise<ExitCode> {
   const { io, refuse } = given;
@@ -176,12 +163,10 @@ export async function init(
   const config = configFileIn(directory);
   if (config !== null) return add(config, wishes, given);
   const manager = packageManagerOf(io);
-  const problem = workerFlagProblem(fresh) ?? overwriteProblem(directory, manager);
+  const problem = overwriteProblem(directory, manager);
   if (problem !== null) return refuse(problem);
-  const name = fresh.worker ?? (await workerName(directory, wishes.yes ? null : io.prompts));
-  if (name === null) return refuse(unfitWords(directory));
-  const gatepulse = await specOf(fresh.package, io.cwd, directory);
-  const rendered = renderProject({ name, gatepulse, manager, secrets: [] });
+  const gatepulse = await specOf(spec, io.cwd, directory);
+  const rendered = renderProject({ name: workerName(directory), gatepulse, manager, secrets: [] });
   const ownIgnored = (await textAt(join(directory, ".gitignore"))) ?? "";
   const ignored = withLines(ownIgnored, rendered.get(".gitignore")?.split("\n") ?? []);
   const files = new Map([...rendered, [".gitignore", ignored]]);
@@ -209,11 +194,6 @@ export default defineConfig({
 });
 `;
 
-function workerFlagProblem({ worker }: NewProject): string | null {
-  const problem = worker === null ? null : workerProblem(worker);
-  return problem === null ? null : `--worker: ${problem}`;
-}
-
 /** Lines are added to these. */
 const EXTENDED = new Set([".gitignore", ".dev.vars"]);
 
@@ -224,21 +204,4 @@ function overwriteProblem(directory: string, manager: PackageManager): string | 
   if (taken.length === 0) return null;
   const [are, them] = taken.length === 1 ? ["is", "it"] : ["are", "them"];
   return `${taken.join(", ")} ${are} there already, and nothing was written. Choose another directory, like gatepulse init status, or move ${them} away`;
-}
-
-/** That of the directory, if a Worker can have it. Null: it cannot, and nobody can be asked. */
-async function workerName(directory: string, prompts: Prompts | null): Promise<string | null> {
-  const name = basename(directory);
-  if (workerProblem(name) === null) return name;
-  if (prompts === null) return null;
-  return prompts.text({
-    message: "Name of the Worker: a-z, 0-9 and -",
-    suggested: suggestedWorker(directory),
-    problemOf: workerProblem,
-  });
-}
-
-function unfitWords(directory: string): string {
-  const suggested = suggestedWorker(directory);
-  return `the Worker cannot be called ${JSON.stringify(basename(directory))}, like its directory: ${workerProblem("")}. Add --worker ${suggested}`;
 }

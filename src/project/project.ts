@@ -75,16 +75,11 @@ export function nextSteps(place: string, { name }: PackageManager): string {
   return `Next:\n  ${go}${name} install\n  ${name} start`;
 }
 
+/** It is a part of the Worker's host name. */
 const LONGEST_WORKER = 63;
 
-/** What is wrong with the name of a Worker; null: nothing. It is a part of the Worker's host name. */
-export function workerProblem(name: string): string | null {
-  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) return null;
-  return `a Worker's name has 1 to ${LONGEST_WORKER} characters: a-z, 0-9 and -, but no - at either end`;
-}
-
-/** Like the directory. */
-export function suggestedWorker(directory: string): string {
+/** Of the Worker: like the directory. */
+export function workerName(directory: string): string {
   return slug(basename(directory), LONGEST_WORKER) || "gatepulse";
 }
 

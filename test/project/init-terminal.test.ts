@@ -165,17 +165,6 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     expect((await terminal.ended()).shown).toContain("Write into .dev.vars: ACME_2_API_KEY");
   });
 
-  test("a directory whose name no Worker can have asks for one", async () => {
-    const cwd = folderOfTest();
-    const terminal = openTerminal(["init", "Our Status"], { cwd });
-    await terminal.answer("Name of the Worker", ENTER);
-    await answerGateway(terminal);
-    await terminal.answer(KEY, ENTER);
-    await terminal.answer(CHANNEL, UP, ENTER);
-    expect((await terminal.ended()).shown).toContain('cd "Our Status" && npm install');
-    expect(readFileSync(join(cwd, "Our Status", "wrangler.toml"), "utf8")).toContain('name = "our-status"\n');
-  });
-
   test("add inserts a gateway and leaves the rest of the file as it is", async () => {
     const cwd = folderOfTest();
     const before = 'export default {\n  title: "Ours", // ours\n  gateways: [ ],\n};\n';
@@ -197,7 +186,6 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
 
   /** What is answered before Ctrl-C. */
   const QUESTIONS: readonly (readonly [question: string, typed: string])[] = [
-    ["Name of the Worker", ""],
     ["Base address", simulator.url],
     [NAME, ""],
     [KEY, SIMULATOR_KEYS.good],
@@ -212,7 +200,7 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
   test.each(spread(questions, 4))("Ctrl-C at %j writes nothing", async (last) => {
     const cwd = folderOfTest();
     receiver.answer("slack", { status: 404, body: "no_service" });
-    const terminal = openTerminal(["init", "Our Status"], { cwd });
+    const terminal = openTerminal(["init", "status"], { cwd });
     for (const [question, typed] of QUESTIONS) {
       if (question === last) break;
       await terminal.answer(question, typed, ENTER);

@@ -56,7 +56,8 @@ describe("init --yes", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("UP  ok");
     expect(stdout).toContain('write expect: ["sim-chat-small"] into its monitor');
-    expect(stdout).toContain("--model sim-chat-small");
+    expect(stdout).toContain("A canary of sim-chat-small sends 48 requests a day");
+    expect(stdout).toContain('write { kind: "chat", model: "sim-chat-small" } into its monitors');
     expect(stdout.endsWith("Next:\n  cd status && npm install\n  npm start\n")).toBe(true);
     const checked = await check(join(cwd, "status"));
     expect(checked.code).toBe(0);
@@ -140,16 +141,6 @@ describe("init --yes", () => {
     expect((await check(join(cwd, "status"))).code).toBe(0);
   });
 
-  test("--model adds a canary", async () => {
-    const cwd = folderOfTest();
-    const args = ["init", "status", ...acme(), "--model", "sim-chat-large"];
-    const { stdout } = await runCli(args, { cwd, env: GOOD });
-    expect(stdout).toContain("A canary of sim-chat-large sends 48 requests a day");
-    expect((await check(join(cwd, "status"))).stdout).toContain(
-      "(acme/chat-sim-chat-large); at most 48 requests a day that cost money",
-    );
-  });
-
   test("--channel sends a test message, and makes the signing secret of a webhook", async () => {
     const cwd = folderOfTest();
     const env = { ...GOOD, WEBHOOK_URL: receiver.url("webhook") };
@@ -184,10 +175,23 @@ describe("init --yes", () => {
     expect((await check(join(cwd, "status"))).code).toBe(0);
   });
 
+  test.each([
+    ["Our Status", "our-status"],
+    ["-", "gatepulse"],
+    ["a".repeat(64), "a".repeat(63)],
+  ])("the Worker of %s is called %s, as a Worker can be", async (directory, name) => {
+    const cwd = folderOfTest();
+    const { stdout } = await runCli(["init", `./${directory}`, "--yes"], { cwd });
+    expect(read(cwd, directory, "wrangler.toml")).toContain(`name = "${name}"\n`);
+    expect(stdout).toContain(
+      directory.includes(" ") ? `cd ${JSON.stringify(directory)} && ` : `cd ${directory} && `,
+    );
+  });
+
   test("pnpm gets its own file and commands", async () => {
     const cwd = folderOfTest();
     const env = { npm_config_user_agent: "pnpm/12.21.0 npm/? node/v24.21.0 linux x64" };
-    const { stdout } = await runCli(["init", "--yes", "--worker", "ours"], { cwd, env });
+    const { stdout } = await runCli(["init", "--yes"], { cwd, env });
     expect(stdout.endsWith("Next:\n  pnpm install\n  pnpm start\n")).toBe(true);
     expect(readdirSync(cwd)).toContain("pnpm-workspace.yaml");
   });
@@ -218,7 +222,7 @@ describe("in a directory that is not empty", () => {
     writeFileSync(join(cwd, "README.md"), "# Ours\n");
     writeFileSync(join(cwd, ".gitignore"), "*.log\nnode_modules/");
     writeFileSync(join(cwd, ".dev.vars"), "OTHER=1\n");
-    const { code } = await runCli(["init", "--worker", "ours", ...acme()], { cwd, env: GOOD });
+    const { code } = await runCli(["init", ...acme()], { cwd, env: GOOD });
     expect(code).toBe(0);
     expect(read(cwd, "README.md")).toBe("# Ours\n");
     expect(read(cwd, ".gitignore")).toBe(
@@ -248,13 +252,6 @@ describe("refused, and nothing is written:", () => {
     ["http to a public host", ["status", "--yes", "--base-url", "http://api.acme.example"], "use https"],
     ["an unknown channel", ["status", "--yes", "--channel", "fax"], "--channel is one of slack, discord"],
     ["a key", ["status", ...acme(), "--key-env", "sk-0123456789abcdef"], "never the key itself"],
-    ["a directory that no Worker can be named after", ["Our Status", "--yes"], "Add --worker our-status"],
-    ["a Worker's name with capitals", ["status", "--yes", "--worker", "Ours"], "a-z, 0-9 and -"],
-    [
-      "a Worker's name of 64 characters",
-      ["status", "--yes", "--worker", "a".repeat(64)],
-      "1 to 63 characters",
-    ],
     [
       "a key with a line end",
       ["status", ...acme(), "--key-env", "TWO_LINES", "--no-check"],
@@ -288,7 +285,7 @@ describe("refused, and nothing is written:", () => {
 describe("in a project", () => {
   async function project(): Promise<string> {
     const cwd = folderOfTest();
-    await runCli(["init", "--yes", "--worker", "ours", ...acme()], { cwd, env: GOOD });
+    await runCli(["init", "--yes", ...acme()], { cwd, env: GOOD });
     localize(cwd);
     return cwd;
   }
@@ -357,7 +354,7 @@ describe("in a project", () => {
   test("a second channel of a kind is numbered", async () => {
     const cwd = folderOfTest();
     const channel = ["--yes", "--channel", "ntfy"];
-    await runCli(["init", "--worker", "ours", ...channel], { cwd, env: { NTFY_URL: receiver.url("ntfy") } });
+    await runCli(["init", ...channel], { cwd, env: { NTFY_URL: receiver.url("ntfy") } });
     localize(cwd);
     const { stdout } = await runCli(["add", ...channel], {
       cwd,

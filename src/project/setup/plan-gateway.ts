@@ -183,15 +183,15 @@ async function askExpected({ prompts, say }: Talk, ids: readonly string[]): Prom
   return prompts.chooseMany("Which models must always be in its list?", [...suggested, ...others], suggested);
 }
 
-async function askCanary(talk: Talk, gateway: GatewayInput, ids: readonly string[]): Promise<string | null> {
-  const { prompts, say, wishes } = talk;
-  const suggested = wishes.model ?? smallChatModel(ids);
+async function askCanary(
+  { prompts, say }: Talk,
+  gateway: GatewayInput,
+  ids: readonly string[],
+): Promise<string | null> {
+  const suggested = smallChatModel(ids);
   if (suggested !== null) say(canaryWords(gateway, suggested));
-  if (suggested !== null && prompts === null && wishes.model === null)
-    say(
-      `Add it with --model ${suggested}, or write { kind: "chat", model: "${suggested}" } into its monitors.`,
-    );
-  if (wishes.model !== null) return wishes.model;
+  if (suggested !== null && prompts === null)
+    say(`To add it, write { kind: "chat", model: "${suggested}" } into its monitors.`);
   if (prompts === null || ids.length === 0) return null;
   // What costs money is never the first choice.
   const choices = [

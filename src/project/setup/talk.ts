@@ -74,7 +74,6 @@ export interface Wishes {
   readonly baseUrl: string | null;
   readonly keyName: string | null;
   readonly channel: OfferedKind | null;
-  readonly model: string | null;
   /** Send nothing, neither to the gateway nor to the channel. */
   readonly noCheck: boolean;
 }
@@ -84,7 +83,6 @@ export const WISH_OPTIONS = {
   name: option("NAME", "the name of the gateway (default: from its address)"),
   "base-url": option("URL", "its base address"),
   "key-env": option("NAME", "the name of its key (default: like ACME_API_KEY, from the gateway's name)"),
-  model: option("ID", "also send a small chat request to this model regularly, which costs money"),
   channel: option("KIND", `where alerts go: ${OFFERED_KINDS.join(", ")}`),
   "no-check": flag("send nothing: neither a check to the gateway nor a test message to the channel"),
 };
@@ -97,14 +95,13 @@ export type WishesRead =
 
 /** No problem repeats what may be a key in a wrong place. */
 export function readWishes(values: Values, io: Io): WishesRead {
-  const { yes, name, "base-url": baseUrl, "key-env": keyName, channel, model, "no-check": noCheck } = values;
+  const { yes, name, "base-url": baseUrl, "key-env": keyName, channel, "no-check": noCheck } = values;
   const wishes: Wishes = {
     yes: yes === true,
     name: textOf(name),
     baseUrl: withoutV1(textOf(baseUrl) ?? "") || null,
     keyName: textOf(keyName),
     channel: OFFERED_KINDS.find((kind) => kind === channel) ?? null,
-    model: textOf(model),
     noCheck: noCheck === true,
   };
   const problem = wishesProblem(wishes, values, io);
@@ -116,7 +113,7 @@ function textOf(value: string | boolean | undefined): string | null {
 }
 
 function wishesProblem(wishes: Wishes, { channel }: Values, io: Io): string | null {
-  const { yes, name, baseUrl, keyName, model } = wishes;
+  const { yes, name, baseUrl, keyName } = wishes;
   if (!yes && io.prompts === null) return NO_TERMINAL;
   if (channel !== undefined && wishes.channel === null)
     return `--channel is one of ${OFFERED_KINDS.join(", ")}`;
@@ -125,7 +122,7 @@ function wishesProblem(wishes: Wishes, { channel }: Values, io: Io): string | nu
   if (nameFault !== null) return `--name ${nameFault}`;
   const addressFault = baseUrl === null ? null : addressProblem(baseUrl);
   if (addressFault !== null) return `--base-url ${addressFault}`;
-  if (yes && baseUrl === null && (name ?? keyName ?? model) !== null)
+  if (yes && baseUrl === null && (name ?? keyName) !== null)
     return "a gateway needs its address: add --base-url";
   return null;
 }
