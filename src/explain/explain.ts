@@ -9,7 +9,7 @@ import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
 import { isEmptyValue, readBody } from "../protocol/json.ts";
 import { type Kind, kindOfPath, type Observation } from "../protocol/observation.ts";
-import { REDACTED, type Redact } from "../protocol/redaction/redact.ts";
+import type { Redact } from "../protocol/redaction/redact.ts";
 import { type Form, instantOf, type Note, type Pasted, plainText, type ReadForm } from "./pasted.ts";
 import { bareBody, readBodyAlone } from "./body-alone.ts";
 import { readHttpTranscript, requestOfCommand } from "./http-transcript.ts";
@@ -124,32 +124,17 @@ function answeredAtMs(observation: Observation): number | null {
 
 const MAX_URL_LENGTH = 2000;
 
-/**
- * The address as a report may show it to others: without user info, and without query values unless they are known to be harmless.
- * The person who pasted it has the rest of the request. Null: there is none.
- */
+/** The address without user info and query, as a report may show it to others. Null: there is none. */
 function endpointOf(url: string, redact: Redact): string | null {
   const plain = visibleText(redact(visibleText(clip(url, MAX_URL_LENGTH)))).trim();
-  const [whole = "", query = ""] = (plain.split("#", 1)[0] ?? "").split(/\?(.*)/s);
+  const [whole = ""] = plain.split(/[?#]/, 1);
   const found = /^(https?):\/\/([^/\\]*)(.*)$/is.exec(whole);
   const authority = found?.[2]?.replace(/^.*@/s, "");
   const bare = found === null ? whole : (found[3] ?? "");
   if (authority === "" || (found === null && !bare.startsWith("/")) || bare.startsWith("//")) return null;
   const baseUrl =
     authority === undefined ? HIDDEN_BASE_URL : `${(found?.[1] ?? "").toLowerCase()}://${authority}`;
-  return redact(baseUrl) + redact((bare === "" ? "/" : bare) + harmless(query));
-}
-
-const HARMLESS = /^(?:api-version|alt|version|limit|page|page_size|size|order|beta)$/i;
-
-function harmless(query: string): string {
-  if (query === "") return "";
-  const parts = query.split("&").map((part) => {
-    const [name = "", value] = part.split(/=(.*)/s);
-    if (value === undefined || !/^[\w.-]{1,40}$/.test(name)) return REDACTED;
-    return HARMLESS.test(name) ? part : `${name}=${REDACTED}`;
-  });
-  return `?${parts.join("&")}`;
+  return redact(baseUrl) + redact(bare === "" ? "/" : bare);
 }
 
 function readPasted(text: string, kind: Kind | null): Pasted {

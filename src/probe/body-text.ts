@@ -33,23 +33,15 @@ export async function readPieces(
   const reader = stream.getReader();
   let decoder: TextDecoder | null = null;
   let bytes = 0;
-  /** Half of a byte order mark: the next piece has the rest. */
-  let start: Uint8Array = new Uint8Array();
   for (let pieces = 1; ; pieces += 1) {
     const { done, value } = await reader.read();
     if (done || value === undefined) {
-      take((decoder ?? new TextDecoder()).decode(start));
+      take(decoder?.decode() ?? "");
       return "complete";
     }
-    const piece: Uint8Array = start.byteLength === 0 ? value : new Uint8Array([...start, ...value]);
-    start = new Uint8Array();
-    if (decoder === null && piece.byteLength < 2 && (piece[0] ?? 0xff) >= 0xfe && pieces < maxPieces) {
-      start = piece;
-      continue;
-    }
-    decoder ??= new TextDecoder(encodingOf(piece));
-    const isEnough = take(decoder.decode(piece.subarray(0, maxBytes - bytes), { stream: true }));
-    bytes += piece.byteLength;
+    decoder ??= new TextDecoder(encodingOf(value));
+    const isEnough = take(decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true }));
+    bytes += value.byteLength;
     if (!isEnough && bytes <= maxBytes && pieces < maxPieces) continue;
     // What was read stays valid if closing fails.
     reader.cancel().catch(() => undefined);

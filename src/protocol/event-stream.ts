@@ -245,9 +245,6 @@ function itemsOf(holder: JsonObject | null, key: string): readonly (JsonObject |
   return (asList(holder?.[key]) ?? []).slice(0, 16).map(asObject);
 }
 
-/** Larger events go by unread: they are images, and no errors. */
-const MAX_EVENT_LENGTH = 8 * 1024 * 1024;
-
 const MAX_START_LENGTH = 65_536;
 
 export type EndMark = "done" | "message_stop" | "response" | "finish" | null;
@@ -270,7 +267,6 @@ export class StreamWatch {
   #pending = "";
   /** The last letters since the last event, where an empty line may have begun. */
   #tail = "";
-  #isSkipping = false;
   #hasEvents = false;
   #isEnded = false;
   #isFinished = false;
@@ -312,27 +308,22 @@ export class StreamWatch {
     }
     const rest = piece.slice(at);
     this.#tail = (at === 0 ? joint : rest).slice(-LONGEST_GAP);
-    if (!this.#isSkipping) this.#pending += rest;
-    if (this.#pending.length > MAX_EVENT_LENGTH) {
-      this.#isSkipping = true;
-      this.#pending = "";
-    }
+    this.#pending += rest;
     return found;
   }
 
   /** The same for what has no empty line behind it, when nothing more will come. */
   end(): string | null {
-    if (this.#isSkipping || this.#pending === "") return null;
+    if (this.#pending === "") return null;
     const rest = this.#pending;
     this.#pending = "";
     return this.#read(`${rest}\n\n`);
   }
 
   #take(last: string): string | null {
-    const block = this.#isSkipping ? null : this.#pending + last;
-    this.#isSkipping = false;
+    const block = this.#pending + last;
     this.#pending = "";
-    return block === null || this.#isEnded ? null : this.#read(block);
+    return this.#isEnded ? null : this.#read(block);
   }
 
   #read(block: string): string | null {

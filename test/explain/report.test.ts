@@ -26,19 +26,14 @@ function reported({ method = "GET", url, body, client = "a/1", time }: Asked): R
   return report;
 }
 
-const AZURE = "https://api.example.com/openai/models?api-version=2024-10-21";
-
 describe("the endpoint", () => {
   test.each([
     ["https://api.example.com/v1/models", "https://api.example.com/v1/models"],
     ["HTTPS://api.example.com:8443/v1/models", "https://api.example.com:8443/v1/models"],
     ["https://me:my-own-secret-word@api.example.com/v1/models", "https://api.example.com/v1/models"],
     ["https://a@b:my-own-secret-word@api.example.com/v1/models", "https://api.example.com/v1/models"],
-    ["https://a.example/v1/models?k=my-own-secret-word", "https://a.example/v1/models?k=[redacted]"],
-    ["https://api.example.com/v1/models?my-own-secret-word", "https://api.example.com/v1/models?[redacted]"],
-    ["https://a.example/v1?a=1?api-version=my-own-secret-word", "https://a.example/v1?a=[redacted]"],
+    ["https://api.example.com/v1/models?k=my-own-secret-word", "https://api.example.com/v1/models"],
     ["https://api.example.com/v1/models#my-own-secret-word", "https://api.example.com/v1/models"],
-    [AZURE, AZURE],
     ["/v1/models", "$GATEWAY_BASE_URL/v1/models"],
     ["//api.example.com/v1/models", null],
     ["https:///v1/models", null],

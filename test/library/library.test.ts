@@ -140,18 +140,6 @@ describe("a Response", () => {
     expect((await diagnoseResponse(list, { kind: "chat" })).cause).toBe("unexpected_response");
   });
 
-  test("is read by its byte order mark, however small its pieces are", async () => {
-    const bytes = Uint8Array.from(Buffer.from(`\uFEFF${SPENT}`, "utf16le"));
-    const pieces = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
-        controller.close();
-      },
-    });
-    const { message } = await diagnoseResponse(new Response(pieces, { status: 429 }));
-    expect(message).toBe("The quota is used up.");
-  });
-
   test("that never ends is read up to 8 MiB, and then given up", async () => {
     let isCancelled = false;
     let pieces = 0;
