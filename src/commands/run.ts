@@ -4,6 +4,7 @@ import { NoWranglerError } from "../local/wrangler.ts";
 import { VERSION } from "../probe/version.ts";
 import { add } from "./add-command.ts";
 import { admin } from "./admin-command.ts";
+import { alert } from "./alert-command.ts";
 import { backup, restore } from "./backup-command.ts";
 import { build } from "./build-command.ts";
 import { check } from "./check-command.ts";
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   probe,
   explain,
   check,
+  alert,
   plan,
   start,
   build,

@@ -1,4 +1,5 @@
 /** Asks where alerts go, and sends a test message there. */
+import type { AlertEvent, Speaker } from "../../alert/alert-event.ts";
 import type { Config, ChannelConfig } from "../../config/config.ts";
 import type { AlertInput } from "../../config/define-config.ts";
 import { DOCUMENTS } from "../../protocol/causes.ts";
@@ -166,20 +167,30 @@ async function isTestDelivered(
     return false;
   }
   say("Sending a test message …");
-  const nowMs = Date.now();
-  const { answer } = await send([testEvent(parsed.config, nowMs)], channel, channelKind(channel), {
-    title: EMPTY.title,
-    timeZone: io.timeZone,
-    isAdministered: false,
-    secretOf: valueOf,
+  const event = testEvent(parsed.config, Date.now());
+  const speaker = { title: EMPTY.title, timeZone: io.timeZone, isAdministered: false };
+  const answer = await sendFromHere(event, channel, speaker, valueOf);
+  say(testWords(planned.kind, answer));
+  return answer.type === "answered" && answer.outcome === "delivered";
+}
+
+/** Sends one message from this machine, as the Ledger does. */
+export async function sendFromHere(
+  event: AlertEvent,
+  channel: ChannelConfig,
+  speaker: Speaker,
+  secretOf: ValueOf,
+): Promise<TestAnswer> {
+  const { answer } = await send([event], channel, channelKind(channel), {
+    ...speaker,
+    secretOf,
     fetch: (url, init) => fetch(url, init),
     timeoutSignal: (ms) => AbortSignal.timeout(ms),
     sendMail: () => Promise.reject(new NoMailBinding()),
-    now: () => nowMs,
+    now: Date.now,
     warn: () => undefined,
   });
-  say(testWords(planned.kind, answer));
-  return answer.type === "answered" && answer.outcome === "delivered";
+  return answer;
 }
 
 const EMPTY = { title: "Model gateways", gateways: [] };

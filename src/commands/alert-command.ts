@@ -1,0 +1,158 @@
+/** `gatepulse alert`: an example event, sent to a channel or shown as its request. */
+import { dirname } from "node:path";
+import { identified, type AlertEvent } from "../alert/alert-event.ts";
+import type { Rendered } from "../alert/channel.ts";
+import { channelKind } from "../alert/channels.ts";
+import { EXIT, command, flag, option, type ExitCode } from "../cli/command.ts";
+import { CONFIG, readNamedConfig, readSecrets } from "../cli/config-file.ts";
+import { harmless } from "../cli/terminal.ts";
+import type { ChannelConfig, Config } from "../config/config.ts";
+import { channelSecrets, fitToken } from "../config/secrets.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
+import {
+  endIncident,
+  EVENT_TYPES,
+  openIncident,
+  updateIncident,
+  type Happening,
+} from "../domain/incident.ts";
+import { answerOf } from "../explain/pasted.ts";
+import { draftOf, testEvent } from "../ledger/deliver/announce.ts";
+import type { TestAnswer } from "../ledger/deliver/channel-client.ts";
+import { diagnose } from "../protocol/diagnose.ts";
+import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
+import { redact } from "../protocol/redaction/redact.ts";
+import { sendFromHere } from "../project/setup/plan-channel.ts";
+
+const OPTIONS = {
+  ...CONFIG,
+  channel: option("ID", "the channel's id in the configuration"),
+  event: option("KIND", `the event: ${EVENT_TYPES.join(", ")}; opened, updated and resolved for short`),
+  "dry-run": flag("print the request, and send nothing"),
+};
+
+export const alert = command("alert", OPTIONS, async (line) => {
+  const { io, values, refuse } = line;
+  const read = await readNamedConfig(line);
+  if (!read.ok) return read.exit;
+  const { config } = read;
+  const channel = config.alerts.find(({ id }) => id === values.channel);
+  const ids = config.alerts.map(({ id }) => id).join(", ");
+  if (channel === undefined) return refuse(`--channel is one of those in ${read.name}: ${ids || "none"}`);
+  const type = EVENT_TYPES.find((of) => of === values.event || of === `incident.${values.event}`);
+  if (type === undefined) return refuse(`--event is one of ${EVENT_TYPES.join(", ")}`);
+  const { secrets } = await readSecrets(config, dirname(read.path), io.env);
+  const valueOf = (name: string): string | null => secrets[name] ?? null;
+  const { title, timeZone } = config;
+  const speaker = { title, timeZone, isAdministered: fitToken(valueOf("ADMIN_TOKEN")) !== null };
+  const event = exampleEvent(type, config, io.clock.now());
+  if (values["dry-run"] === true) {
+    const occasion = { ...speaker, nowMs: io.clock.now(), secretOf: standInOf(channel) };
+    const rendered = await channelKind(channel).render([event], channel, occasion);
+    io.stdout.write(withNames(requestText(rendered), channel));
+    return EXIT.ok;
+  }
+  const answer = await sendFromHere(event, channel, speaker, valueOf);
+  const [exit, words] = resultOf(answer);
+  io.stdout.write(`${words}\n`);
+  return exit;
+});
+
+/** What a gateway answers. */
+function failed(status: number, code: string, message: string, nowMs: number): KeptDiagnosis {
+  const body = JSON.stringify({ error: { code, message } });
+  return diagnose(answerOf("models", status, {}, body), { nowMs, redact });
+}
+
+const MODEL = "example-model";
+
+/** Of the first gateway, as the Ledger would report it. */
+function exampleEvent(type: AlertEvent["type"], config: Config, atMs: number): AlertEvent {
+  if (type === "test") return testEvent(config, atMs);
+  const gatewayId = config.gateways[0]?.id ?? "example";
+  const monitorId = config.gateways[0]?.monitors[0]?.id ?? `${gatewayId}/models`;
+  const diagnosis = failed(503, "upstream_error", "no channel is available", atMs);
+  const other = failed(402, "insufficient_balance", "balance is not enough", atMs);
+  const subject = { gatewayId, monitorIds: [monitorId], name: monitorId };
+  const incident = openIncident(subject, diagnosis, null, atMs - MINUTE_MS);
+  const of = { atMs, gatewayId, monitorId, reason: null, incident, diagnosis };
+  const happening = (): Happening => {
+    switch (type) {
+      case "incident.opened":
+        return { ...of, type };
+      case "incident.updated":
+        return {
+          ...of,
+          type,
+          reason: "cause",
+          incident: updateIncident(incident, other, atMs, true),
+          diagnosis: other,
+        };
+      case "incident.resolved":
+        return { ...of, type, incident: endIncident(incident, "resolved", atMs), diagnosis: null };
+      case "models.changed":
+        return { ...of, type, models: { vanished: [MODEL], returned: [], missing: [MODEL] } };
+      case "pauses.reminder":
+        return {
+          type,
+          atMs,
+          pauses: [{ monitor: monitorId, sinceMs: atMs - DAY_MS, untilMs: null, by: null }],
+        };
+      case "monitoring.stalled":
+      case "monitoring.resumed":
+        return { type, atMs, lastTickMs: atMs - HOUR_MS };
+    }
+  };
+  return identified(draftOf(happening(), { config, tickMs: atMs }), atMs);
+}
+
+/** In place of a secret: what no message contains, and every kind of channel can work with. */
+const standIn = (index: number): string => `gatepulsesecret${String.fromCharCode(97 + index)}`;
+
+function standInOf(channel: ChannelConfig): (name: string) => string {
+  const names = channelSecrets(channel);
+  return (name) => {
+    const word = standIn(names.indexOf(name));
+    return "url" in channel && channel.url === name ? `https://${word}.invalid/${word}` : word;
+  };
+}
+
+/** A signature is not that of a stand-in, but by the name of its secret. */
+function withNames(text: string, channel: ChannelConfig): string {
+  const signing = "secret" in channel ? [channel.secret ?? []].flat() : [];
+  const signed = text.replaceAll(/(?:[A-Za-z0-9+/]|%2[BF]){43}(?:=|%3D)/g, () => `$${signing.shift()}`);
+  return channelSecrets(channel).reduce((all, name, index) => {
+    const word = standIn(index);
+    const written = new RegExp(`https://${word}\\.invalid(?:/${word})?|${word}`, "g");
+    return all.replaceAll(written, () => `$${name}`);
+  }, signed);
+}
+
+function requestText(rendered: Rendered): string {
+  if (rendered.type === "mail") {
+    const { from, to, subject, text } = rendered;
+    return `From: ${from}\nTo: ${to.join(", ")}\nSubject: ${subject}\n\n${text}`;
+  }
+  const { method, url, headers, body } = rendered;
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
+  const json = headers["content-type"] === "application/json";
+  const shown = json ? JSON.stringify(JSON.parse(body), null, 2) : body;
+  return `${method} ${url}\n${lines.join("")}${method === "GET" || body === "" ? "" : `\n${shown}\n`}`;
+}
+
+function resultOf(answer: TestAnswer): readonly [ExitCode, string] {
+  if ("problem" in answer) return [EXIT.others, `Not sent: ${harmless(answer.problem)}.`];
+  if (answer.type === "mailed") return OUTCOMES.delivered;
+  const [exit, words] = OUTCOMES[answer.outcome];
+  return [exit, `${words}\nThe answer: HTTP ${answer.status} ${answer.body}`.trimEnd()];
+}
+
+const OUTCOMES = {
+  delivered: [EXIT.ok, "Delivered."],
+  later: [EXIT.later, "Not delivered now: Gatepulse would try again."],
+  refused: [EXIT.others, "Refused: Gatepulse would set this message aside, and send the next one."],
+  gone: [
+    EXIT.caller,
+    "The channel is gone: Gatepulse would send nothing there until you change its configuration or secret.",
+  ],
+} as const;

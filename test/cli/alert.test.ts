@@ -1,0 +1,107 @@
+/** `gatepulse alert`, over HTTP where it sends. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { EVENT_TYPES } from "../../src/domain/incident.ts";
+import { entryOf, KINDS, SECRETS } from "../alert/channel-configs.ts";
+import { serveInTurn, status } from "../probe/small-server.ts";
+import { runCli, type Ran } from "./fake-io.ts";
+import { folderOfFile } from "./folder.ts";
+
+const folder = folderOfFile();
+const gateways = [{ id: "acme", name: "Acme", baseUrl: "https://api.acme.example", apiKey: "ACME_API_KEY" }];
+const alerts = KINDS.map((kind) => entryOf(kind).full ?? entryOf(kind).least);
+writeFileSync(join(folder, "gatepulse.config.json"), JSON.stringify({ title: "Acme", gateways, alerts }));
+
+function alert(args: string, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  return runCli(["alert", ...args.split(" ")], { cwd: folder, env });
+}
+
+describe("a dry run", () => {
+  test.each(KINDS)("%s: every event is shown with the names of secrets, set or not", async (kind) => {
+    for (const event of EVENT_TYPES) {
+      const args = `--channel ${kind} --event ${event} --dry-run`;
+      const { code, stdout, stderr } = await alert(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const names = Object.keys(entryOf(kind).secrets);
+      expect(names.filter((name) => !stdout.includes(`$${name}`))).toEqual([]);
+      expect(stdout).not.toContain("gatepulsesecret");
+      const withSecrets = await alert(args, SECRETS);
+      expect(withSecrets.stdout).toBe(stdout);
+    }
+  });
+
+  test("names stand in addresses, headers and for signatures", async () => {
+    const shown = async (channel: string) =>
+      (await alert(`--channel ${channel} --event test --dry-run`)).stdout;
+    expect(await shown("telegram")).toMatch(
+      /^POST https:\/\/api\.telegram\.org\/bot\$BOT_TOKEN\/sendMessage\n/,
+    );
+    expect(await shown("dingtalk")).toMatch(/^POST \$DINGTALK_URL\?timestamp=\d+&sign=\$DINGTALK_SECRET\n/);
+    expect(await shown("webhook")).toMatch(
+      /\nwebhook-signature: v1,\$HOOK_SECRET\n\n\{\n {2}"schemaVersion": 1,\n/,
+    );
+    expect(await shown("feishu")).toContain('"sign": "$FEISHU_SECRET"');
+    expect(await shown("ntfy")).toContain('"topic": "$TOPIC_URL"');
+    expect(await shown("email")).toMatch(
+      /^From: gatepulse@acme.example\nTo: oncall@acme.example\nSubject: .*\n\n/,
+    );
+  });
+
+  test("the example is about the first gateway", async () => {
+    const { stdout } = await alert("--channel webhook --event updated --dry-run");
+    expect(JSON.parse(stdout.slice(stdout.indexOf("\n{")))).toMatchObject({
+      type: "incident.updated",
+      data: {
+        gateway: "acme",
+        monitor: "acme/models",
+        reason: "cause",
+        diagnosis: { cause: "insufficient_balance" },
+      },
+    });
+  });
+});
+
+describe("without --dry-run", () => {
+  test.each([
+    [200, 0, "Delivered.\nThe answer: HTTP 200 [redacted] "],
+    [503, 4, "Not delivered now: Gatepulse would try again.\nThe answer: HTTP 503 [redacted] "],
+    [
+      400,
+      1,
+      "Refused: Gatepulse would set this message aside, and send the next one.\nThe answer: HTTP 400 [redacted] ",
+    ],
+    [
+      410,
+      3,
+      "The channel is gone: Gatepulse would send nothing there until you change its configuration or secret.\nThe answer: HTTP 410 [redacted] ",
+    ],
+  ])("an answer of %i ends with %i", async (answered, code, words) => {
+    const receiver = await serveInTurn(status(answered, "x1y2z3secret hello"));
+    const ran = await alert("--channel mattermost --event opened", {
+      MATTERMOST_URL: `${receiver.url}/hooks/x1y2z3secret`,
+    });
+    expect(ran).toMatchObject({ code, stdout: `${words}hello\n` });
+    expect(receiver.seen).toMatchObject([{ method: "POST", url: "/hooks/x1y2z3secret" }]);
+    expect(receiver.seen[0]?.body).toContain("Down: Acme: the provider behind the gateway is unavailable");
+  });
+
+  test.each([
+    ["mattermost", "Not sent: the secret MATTERMOST_URL is not set.\n"],
+    [
+      "email",
+      "Not sent: there is no send_email binding EMAIL: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml.\n",
+    ],
+  ])("%s: what cannot be sent says why", async (channel, stdout) => {
+    expect(await alert(`--channel ${channel} --event test`)).toMatchObject({ code: 1, stdout });
+  });
+});
+
+test.each([
+  ["--channel chat --event test", `--channel is one of those in gatepulse.config.json: ${KINDS.join(", ")}`],
+  ["--event test", `--channel is one of those in gatepulse.config.json: ${KINDS.join(", ")}`],
+  ["--channel slack --event reopened", `--event is one of ${EVENT_TYPES.join(", ")}`],
+])("%s is refused with what there is", async (args, problem) => {
+  const stderr = `gatepulse alert: ${problem}\nSee gatepulse alert --help.\n`;
+  expect(await alert(args)).toMatchObject({ code: 2, stdout: "", stderr });
+});
