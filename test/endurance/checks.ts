@@ -1,9 +1,10 @@
 /** What readers see, held against the plain log: every sample, every roll-up, every incident, every event; and how much may be stored. */
 import { isDeepStrictEqual } from "node:util";
-import { readSnapshot, type Read } from "../../src/history/reader.ts";
-import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../../src/history/series.ts";
+import { readSnapshot } from "../../src/history/reader.ts";
+import { readDays, readHours, readSamples } from "../../src/history/series.ts";
 import { type SnapshotTail, unpackStatus, unpackLive, unpackTail } from "../../src/history/snapshot.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";
+import { pagesOf, type Reader } from "../history/published-history.ts";
 import type { NodeStorage } from "../ledger/node-storage.ts";
 import type { Watched } from "./deployments.ts";
 import { LATE_MS } from "./eventual-kv.ts";
@@ -83,20 +84,22 @@ export class Checks {
     const { kv, log } = this.#year;
     const plain = (log.samples.get(of.who) ?? []).toSorted((a, b) => a.atMs - b.atMs);
     const isNew = (atMs: number) => atMs >= fromMs && atMs < untilMs;
+    const all = <Point>(read: Reader<Point>, first: number, end: number): Promise<Point[]> =>
+      pagesOf(kv, read, tail, { shard: 0, monitorId: `${of.name}/models`, fromMs: first, toMs: end });
 
-    const samples = await all((query) => readSamples(kv, tail, query), of, fromMs, untilMs);
+    const samples = await all(readSamples, fromMs, untilMs);
     const known = plain.filter(({ atMs }) => isNew(atMs));
     this.#compareOne("samples", of, samples.map(withoutFigures), known, ({ atMs }) => atMs);
     compared.samples += known.length;
 
-    const hours = await all((query) => readHours(kv, tail, query), of, fromMs, untilMs);
+    const hours = await all(readHours, fromMs, untilMs);
     const plainHours = [...Map.groupBy(plain, hourOf)]
       .filter(([hour]) => isNew(hour))
       .map(([hour, inHour]) => plainRollup(hour, inHour));
     this.#compareOne("hours", of, hours.map(withoutFigures), plainHours, startOf);
 
     const overMs = untilMs - 25 * HOUR_MS;
-    const days = await all((query) => readDays(kv, tail, query), of, 0, overMs);
+    const days = await all(readDays, 0, overMs);
     const plainDays = [...(this.days.get(of.who)?.values() ?? [])]
       .filter((day) => day.fromMs < overMs)
       .toSorted((a, b) => a.fromMs - b.fromMs);
@@ -169,25 +172,6 @@ function withoutFigures<Point extends { readonly generation: unknown }>(
 }
 
 const startOf = ({ fromMs }: Pick<PlainRollup, "fromMs">): number => fromMs;
-
-/** Whatever a reader is given a part of is asked for to its end. */
-async function all<Point>(
-  read: (query: SeriesQuery) => Promise<Read<Series<Point>>>,
-  { name }: Watched,
-  fromMs: number,
-  toMs: number,
-): Promise<Point[]> {
-  const points: Point[] = [];
-  for (let nextMs: number | null = fromMs; nextMs !== null;) {
-    const part = await read({ shard: 0, monitorId: `${name}/models`, fromMs: nextMs, toMs });
-    if (!part.ok) throw new Error(`${name} cannot be read: ${part.failure.kind}`);
-    const [gap] = part.value.gaps;
-    if (gap) throw new Error(`${name} has a gap at ${gap.period}: ${gap.failure.kind}`);
-    points.push(...part.value.points);
-    nextMs = part.value.nextMs;
-  }
-  return points;
-}
 
 function mustEqual<Value>(
   what: string,

@@ -7,11 +7,10 @@ import type { Sample } from "../../src/domain/probe-outcome.ts";
 import type { PublishedIncident } from "../../src/history/documents.ts";
 import { dayPeriod, hourPeriod, monthOf, type SegmentKind, segmentKey } from "../../src/history/keys.ts";
 import { compress } from "../../src/history/packing.ts";
-import type { Read } from "../../src/history/reader.ts";
+import type { KvReader, Read } from "../../src/history/reader.ts";
 import { packEach, packRollups, packSamples, packSegment, type Segment } from "../../src/history/segment.ts";
 import type { Series } from "../../src/history/series.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
-import type { RealKv } from "./real-kv.ts";
 
 export function sampleAt(atMs: number, more: Partial<Sample> = {}): Sample {
   return {
@@ -56,6 +55,10 @@ export function emptyTail(more: Partial<SnapshotTail> = {}): SnapshotTail {
   };
 }
 
+interface Writable {
+  put(key: string, value: Uint8Array<ArrayBuffer>): Promise<void>;
+}
+
 export interface Publication {
   readonly monitorId: string;
   readonly samples: readonly Sample[];
@@ -71,7 +74,7 @@ export interface Publication {
 }
 
 /** Writes the segments and returns the tail that names them. */
-export async function publishHistory(kv: RealKv, publication: Publication): Promise<SnapshotTail> {
+export async function publishHistory(kv: Writable, publication: Publication): Promise<SnapshotTail> {
   const { monitorId, samples, timeZone, closedMs, settledMs } = publication;
   const { shard = 0, idAt = () => monitorId } = publication;
   const calendar = calendarOf(timeZone);
@@ -127,7 +130,7 @@ export async function publishHistory(kv: RealKv, publication: Publication): Prom
 }
 
 async function writeSegment(
-  kv: RealKv,
+  kv: Writable,
   shard: number,
   kind: SegmentKind,
   period: string,
@@ -138,7 +141,7 @@ async function writeSegment(
 
 /** A segment that holds incidents and nothing else. */
 export async function writeIncidents(
-  kv: RealKv,
+  kv: Writable,
   kind: SegmentKind,
   period: string,
   incidents: readonly PublishedIncident[],
@@ -191,11 +194,11 @@ interface Range {
   readonly toMs: number;
 }
 
-export type Reader<Point> = (kv: RealKv, tail: SnapshotTail, of: Range) => Promise<Read<Series<Point>>>;
+export type Reader<Point> = (kv: KvReader, tail: SnapshotTail, of: Range) => Promise<Read<Series<Point>>>;
 
 /** The points of a range, page by page; no page has a gap. */
 export async function pagesOf<Point>(
-  kv: RealKv,
+  kv: KvReader,
   read: Reader<Point>,
   tail: SnapshotTail,
   range: Range,
@@ -203,7 +206,7 @@ export async function pagesOf<Point>(
   const points: Point[] = [];
   for (let nextMs: number | null = range.fromMs; nextMs !== null;) {
     const page: Series<Point> = known(await read(kv, tail, { ...range, fromMs: nextMs }));
-    if (page.gaps.length > 0) throw new Error(`a page has gaps: ${JSON.stringify(page.gaps)}`);
+    if (page.gaps.length > 0) throw new Error(`${range.monitorId} has gaps: ${JSON.stringify(page.gaps)}`);
     if (page.nextMs !== null && page.nextMs <= nextMs) throw new Error("the pages do not go on");
     points.push(...page.points);
     nextMs = page.nextMs;

@@ -29,11 +29,3 @@ test("a GET has no body, and its query is added to that of the address", async (
     { method: "GET", url: "/hook?key=abc&cause=upstream_unavailable&turn=upstream", body: "" },
   ]);
 });
-
-test("an error inside a 200 is no delivery", async () => {
-  const { verdict } = await sent(
-    CHANNELS.wecom,
-    status(200, '{"errcode":45009,"errmsg":"freq out of limit"}'),
-  );
-  expect(verdict).toMatchObject({ type: "later", afterMs: 60_000 });
-});

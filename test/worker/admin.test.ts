@@ -29,9 +29,13 @@ describe("monitors", () => {
       ]);
       expect(world.told[1]?.body.data.incident).toMatchObject({ id: incident });
       for (let minute = 0; minute < 5; minute += 1) expect(await world.tick(DOWN)).toEqual(["g1/models"]);
-      const { status } = await published();
+      const { status, tail } = await published();
       expect(status.incidents.map(({ gateway: of }) => of)).toEqual(["g1"]);
-      expect(status.gateways[0]?.status).toBe("unknown");
+      const shown = { status: "unknown", lastStatus: "down", diagnosis: null, nextProbeAt: null };
+      expect(status.gateways[0]).toMatchObject({ status: "unknown", monitors: [shown] });
+      const ended = tail.incidents.find(({ incident: { id } }) => id === incident)?.incident;
+      expect(ended).toMatchObject({ resolvedAt: paused.pausedAt });
+      expect(ended?.timeline.at(-1)).toMatchObject({ type: "paused" });
       expect((await world.ask("POST", RESUME)).json).toEqual(RUNNING);
       expect(await world.tick(GOOD)).toContain("g0/models");
       expect((await published()).status.gateways[0]?.status).toBe("up");

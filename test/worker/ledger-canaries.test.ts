@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
 import type { GatewayConfig, MonitorConfig } from "../../src/config/config.ts";
-import type { Errand, OpenTask } from "../../src/domain/canary.ts";
+import type { Errand } from "../../src/domain/canary.ts";
 import type { ProbeResult } from "../../src/domain/tick.ts";
 import type { GatewayDocument, MonitorDocument } from "../../src/history/documents.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { outcome } from "../fixtures/outcome.ts";
-import {
-  canary,
-  failed,
-  HOUR,
-  MINUTE,
-  PENDING,
-  resultOf,
-  type Told,
-  video,
-} from "../fixtures/canary-play.ts";
+import { canary, failed, MINUTE, resultOf, type Told } from "../fixtures/canary-play.ts";
 import { type Harness, inLedger as inLedgerOf, published, START } from "./ledger-harness.ts";
 
 const inLedger = (
@@ -71,7 +62,6 @@ const PRICES = {
   outputMicros: 0,
   mostMicros: 10_000,
 };
-const openTask: OpenTask = { id: "task-1", createdAtMs: START + 10, deadlineMs: START + HOUR };
 
 test("a cap holds across deaths of the invocation and starts of the object, and is published", async () => {
   const capped = canary({ perDay: 2, prices: PRICES }, { everyMs: 2 * MINUTE });
@@ -99,13 +89,6 @@ test("a cap holds across deaths of the invocation and starts of the object, and 
     });
   });
 });
-
-test("one that waits for its task alone is what its gateway is", () =>
-  inLedger([video()], async (harness) => {
-    tick(harness, 0, { "a/video": { outcome: { diagnosis: PENDING }, task: openTask } });
-    const seen = await shown(harness);
-    expect([seen.of.status, seen.summary]).toMatchObject(["unknown", { unknown: 1 }]);
-  }));
 
 test.each([
   ["causes", "authentication"],

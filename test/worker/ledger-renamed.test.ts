@@ -4,11 +4,11 @@ import { HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
 import type { ProbeOutcome, Sample } from "../../src/domain/probe-outcome.ts";
 import type { Rollup } from "../../src/domain/rollup.ts";
 import type { MonitorDocument, PublishedIncident, StatusDocument } from "../../src/history/documents.ts";
-import type { Read } from "../../src/history/reader.ts";
-import { readDays, readHours, readSamples, type Series } from "../../src/history/series.ts";
+import { readDays, readHours, readSamples } from "../../src/history/series.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
+import { pagesOf, type Reader } from "../history/published-history.ts";
 import { bindings, type Harness, harnessOn, inObject, published } from "./ledger-harness.ts";
 
 /** Two days and a little more of probes every ten minutes, over three days of the zone and a month's end. */
@@ -72,32 +72,9 @@ async function play(stages: readonly Stage[]): Promise<Seen> {
 }
 
 async function seriesOf(monitorId: string, tail: SnapshotTail) {
-  return {
-    samples: await allPages(readSamples, monitorId, tail),
-    hours: await allPages(readHours, monitorId, tail),
-    days: await allPages(readDays, monitorId, tail),
-  };
-}
-
-async function allPages<Point>(
-  read: (
-    kv: KVNamespace,
-    tail: SnapshotTail,
-    of: { shard: number; monitorId: string; fromMs: number; toMs: number },
-  ) => Promise<Read<Series<Point>>>,
-  monitorId: string,
-  tail: SnapshotTail,
-): Promise<readonly Point[]> {
-  const points: Point[] = [];
-  for (let fromMs: number | null = START - 48 * HOUR_MS; fromMs !== null;) {
-    const query = { shard: 0, monitorId, fromMs, toMs: END };
-    const page: Read<Series<Point>> = await read(bindings.KV, tail, query);
-    if (!page.ok) throw new Error(page.failure.kind);
-    expect(page.value.gaps).toEqual([]);
-    points.push(...page.value.points);
-    fromMs = page.value.nextMs;
-  }
-  return points;
+  const all = <Point>(read: Reader<Point>) =>
+    pagesOf(bindings.KV, read, tail, { shard: 0, monitorId, fromMs: START - 48 * HOUR_MS, toMs: END });
+  return { samples: await all(readSamples), hours: await all(readHours), days: await all(readDays) };
 }
 
 /** As if the monitor had had its first id all along. */

@@ -40,34 +40,6 @@ test("planned windows are told beside configured ones as they begin, until they 
 
 const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
 
-test("a paused monitor is unknown since then and has no next probe, until it is resumed", () =>
-  inLedger({}, async (harness) => {
-    for (const at of minutes(START, 2)) await harness.tick(at, (id) => (id === "g0/models" ? DOWN : {}));
-    const pausedAtMs = harness.nowMs;
-    await ask(harness, { type: "pause", subject: "g0/models", untilMs: null, by: null });
-    await harness.publish();
-    const { status, tail } = await published();
-    expect(status.summary).toMatchObject({ up: 1, down: 0, unknown: 1 });
-    expect(status.gateways[0]?.monitors[0]).toMatchObject({
-      status: "unknown",
-      lastStatus: "down",
-      diagnosis: null,
-      pausedAt: instant(pausedAtMs),
-      nextProbeAt: null,
-      incident: null,
-      report: null,
-    });
-    expect(status.gateways[1]?.monitors[0]).not.toHaveProperty("pausedAt");
-    expect(status.incidents).toEqual([]);
-    expect(tail.incidents[0]?.incident).toMatchObject({ resolvedAt: instant(pausedAtMs) });
-    expect(tail.incidents[0]?.incident.timeline.at(-1)).toMatchObject({ type: "paused" });
-    await ask(harness, { type: "resume", subject: "g0/models" });
-    await harness.publish();
-    const [resumed] = (await published()).status.gateways[0]?.monitors ?? [];
-    expect(resumed?.nextProbeAt).not.toBeNull();
-    expect(resumed).not.toHaveProperty("pausedAt");
-  }));
-
 test("a monitor says how many more failures open an incident, and how many of the good checks that end it there were", () => {
   const gateways = [gateway("g0", { group: "Production", monitors: [monitor("g0", { open: 3, close: 2 })] })];
   return inLedger({ config: config([...gateways, gateway("g1")]) }, async (harness) => {
