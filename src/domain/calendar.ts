@@ -67,30 +67,31 @@ export function offsetMs(timeZone: string, atMs: number): number {
   return Date.parse(`${clock.format(atMs).replace(" ", "T")}Z`) - Math.floor(atMs / 1000) * 1000;
 }
 
-const NO_FURTHER_THAN_MS = 16 * HOUR_MS;
+/**
+ * RFC 5545, 3.3.5: of a local time that comes twice, the first; one that the clock skips counts with the offset before the gap.
+ * @param localMs as if it were of UTC.
+ */
+export function instantOfLocal(timeZone: string, localMs: number): number {
+  const [before, after] = [-DAY_MS, DAY_MS].map((by) => localMs - offsetMs(timeZone, localMs + by));
+  const found = [before, after].find((ms) => ms !== undefined && ms + offsetMs(timeZone, ms) === localMs);
+  return found ?? before ?? localMs;
+}
 
-/** @throws RangeError when the runtime does not know the zone. */
+/** @throws RangeError at the first use, when the runtime does not know the zone. */
 export function calendarOf(timeZone: string): Calendar {
-  const format = new Intl.DateTimeFormat("en-CA", {
-    timeZone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-  });
   const starts = new Map<string, number>();
-  const named = (atMs: number): string => format.format(atMs);
   const startOfDay = (day: string): number => {
     const known = starts.get(day);
     if (known !== undefined) return known;
     if (starts.size > 1000) starts.clear();
-    const found = firstInstantOf(day, named);
+    const found = instantOfLocal(timeZone, Date.parse(`${day}T00:00:00Z`));
     starts.set(day, found);
     return found;
   };
   let current = { day: "", fromMs: 0, toMs: 0 };
   const dayOf = (atMs: number): string => {
     if (atMs < current.fromMs || atMs >= current.toMs) {
-      const day = named(atMs);
+      const day = instant(atMs + offsetMs(timeZone, atMs)).slice(0, 10);
       current = { day, fromMs: startOfDay(day), toMs: startOfDay(addDays(day, 1)) };
     }
     return current.day;
@@ -106,17 +107,4 @@ export function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];
   for (let day = first; day <= last; day = addDays(day, 1)) days.push(day);
   return days;
-}
-
-/** Searches for it: clocks may change at midnight, and a zone may skip a day. */
-function firstInstantOf(day: string, named: (atMs: number) => string): number {
-  const noonishMs = Date.parse(`${day}T00:00:00Z`);
-  let before = noonishMs - NO_FURTHER_THAN_MS;
-  let after = noonishMs + NO_FURTHER_THAN_MS;
-  while (after - before > 1) {
-    const middle = Math.floor((before + after) / 2);
-    if (named(middle) < day) before = middle;
-    else after = middle;
-  }
-  return after;
 }

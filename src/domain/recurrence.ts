@@ -3,7 +3,7 @@
  * of its local times is then an instant. Pure, but uses the runtime's time zones.
  */
 import * as library from "rrule";
-import { DAY_MS, HOUR_MS, offsetMs } from "./calendar.ts";
+import { DAY_MS, HOUR_MS, instantOfLocal, offsetMs } from "./calendar.ts";
 import type { MaintenanceWindow } from "./schedule.ts";
 
 export interface Recurrence extends Pick<MaintenanceWindow, "gateways" | "title"> {
@@ -102,16 +102,6 @@ const STRIDES_MS: ReadonlyMap<string, number> = new Map([
   ["DAILY", DAY_MS],
   ["WEEKLY", 7 * DAY_MS],
 ]);
-
-/**
- * RFC 5545, 3.3.5: of a local time that comes twice, the first; one that the clock skips counts with the offset before the gap.
- * @param localMs as if it were of UTC.
- */
-export function instantOfLocal(timeZone: string, localMs: number): number {
-  const [before, after] = [-DAY_MS, DAY_MS].map((by) => localMs - offsetMs(timeZone, localMs + by));
-  const found = [before, after].find((ms) => ms !== undefined && ms + offsetMs(timeZone, ms) === localMs);
-  return found ?? before ?? localMs;
-}
 
 /** When it begins next; null: never again. */
 export function nextStart(recurrence: Recurrence, nowMs: number): number | null {
