@@ -32,6 +32,7 @@ import {
 import type { Allowance } from "./deliver/channel-client.ts";
 import { Courier } from "./deliver/courier.ts";
 import { Directory } from "./directory.ts";
+import { resolvedMsOf } from "./history/archive.ts";
 import { HistoryKeeper } from "./history/compaction.ts";
 import { archivedIncident } from "./publish/public-text.ts";
 import { Publication } from "./publish/publication.ts";
@@ -243,10 +244,7 @@ export class LedgerService implements LedgerRpc {
   #standing(): Standing {
     const { state, archive } = this.memory;
     const nowMs = this.#settings.now();
-    // If the clock ran ahead, an end may be in the future. It would be repeated until then.
-    const ended = archive.resolved.filter(
-      ({ resolvedAtMs: at }) => at !== null && at > nowMs - END_IS_TOLD_MS && at <= nowMs,
-    );
+    const ended = archive.resolved.filter((incident) => resolvedMsOf(incident) > nowMs - END_IS_TOLD_MS);
     const { incidents, monitors, journal } = state;
     return { incidents: [...ended, ...Object.values(incidents)], monitors, watch: journal.watch };
   }

@@ -2,7 +2,6 @@
  * `npm run bench`: figures of the product beside floors of the same run, on this machine. Each part is written to
  * docs/performance.json and docs/performance.md as soon as it ends, so you can continue a stopped run with `-- --only` and the
  * names of the other parts. At the end it lists broken limits and parts that failed, and exits with 1 if there are any.
- * `-- --json` prints the rows as data and writes nothing.
  */
 import { parseArgs } from "node:util";
 import { measureBytes } from "./bytes.ts";
@@ -50,7 +49,7 @@ const PARTS: Readonly<Record<string, readonly [title: string, measure: () => Pro
   ],
 };
 
-const { values } = parseArgs({ options: { json: { type: "boolean" }, only: { type: "string" } } });
+const { values } = parseArgs({ options: { only: { type: "string" } } });
 const names = values.only?.split(",") ?? Object.keys(PARTS);
 const strange = names.filter((name) => !Object.hasOwn(PARTS, name));
 if (strange.length > 0)
@@ -64,7 +63,6 @@ for (const [name, [title, measure]] of Object.entries(PARTS).filter(([of]) => na
     const section = { title, rows: await measure() };
     process.stderr.write(`${name} took ${Math.round((performance.now() - startedMs) / 1000)} s\n`);
     sections.push(section);
-    if (values.json === true) continue;
     console.log(`${markdownOf(section)}\n`);
     await writePart(name, await measuredNow(`npm run bench -- --only ${name}`, section));
   } catch (error) {
@@ -73,6 +71,5 @@ for (const [name, [title, measure]] of Object.entries(PARTS).filter(([of]) => na
   }
 }
 const { isGood, words } = verdictOn(sections, broken);
-if (values.json === true) console.log(JSON.stringify(sections, null, 2));
-(values.json === true ? console.error : console.log)(words);
+console.log(words);
 process.exitCode = isGood ? 0 : 1;

@@ -19,8 +19,6 @@ export class Checks {
   /** By monitor and day, kept when their samples are forgotten. */
   readonly days = new Map<number, Map<string, PlainRollup>>();
   readonly compared = { samples: 0, incidents: 0, events: 0 };
-  /** By table of the Ledger and for KV. */
-  readonly most: Record<string, { rows: number; bytes: number }> = {};
   /** Everything before it was compared. */
   #fromMs: number;
 
@@ -57,8 +55,6 @@ export class Checks {
     const { keys: rows, bytes: kvBytes } = stored.sweep();
     const bounds = mostRows(options.monitors);
     for (const [name, size] of Object.entries({ ...tables, kv: { rows, bytes: kvBytes } })) {
-      const before = this.most[name] ?? { rows: 0, bytes: 0 };
-      this.most[name] = { rows: Math.max(before.rows, size.rows), bytes: Math.max(before.bytes, size.bytes) };
       const bound = bounds[name] ?? -1;
       if (size.rows > bound) throw new Error(`${name} has ${size.rows} rows, and may have ${bound}`);
     }
@@ -241,7 +237,7 @@ function mostRows(monitors: number): Readonly<Record<string, number>> {
 const MOST_BYTES_A_MONITOR = 150_000;
 
 /** By table: rows, and bytes of what is in them. */
-function sizesOf({ sql }: NodeStorage): Checks["most"] {
+function sizesOf({ sql }: NodeStorage): Readonly<Record<string, { rows: number; bytes: number }>> {
   const ask = (query: string): Record<string, string | number>[] => sql.exec(query).toArray();
   const sizes = ask("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name: table }) => {
     const columns = ask(`SELECT name FROM pragma_table_info('${table}')`);

@@ -7,10 +7,9 @@ import type { Year } from "./year.ts";
 
 const counted = (what: string, count: number): Row => row("", what, count);
 
-export function yearRows(year: Year, { compared, most }: Checks, days: number): readonly Row[] {
+export function yearRows(year: Year, { compared }: Checks, days: number): readonly Row[] {
   const { count, paceMs, options } = year;
   const quarter = Math.max(1, Math.floor(paceMs.length / 4));
-  const stored = Object.entries(most).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return [
     counted("seed", options.seed),
     counted("days in virtual time", days),
@@ -29,10 +28,6 @@ export function yearRows(year: Year, { compared, most }: Checks, days: number): 
         floor: median(paceMs.slice(quarter, 2 * quarter)),
       },
     ),
-    ...stored.flatMap(([name, of]) => [
-      counted(`${name === "kv" ? "keys in KV" : `rows of ${name}`}, at most`, of.rows),
-      row("B", `stored in ${name === "kv" ? "KV" : name}, at most`, of.bytes),
-    ]),
   ];
 }
 

@@ -22,27 +22,6 @@ const LISTS = [
     latencyMs: 95,
   }),
 ];
-const BLOCKED = sampleAt(AT_MS + HOUR_MS, { health: "blocked", cause: "authentication", httpStatus: 401 });
-const HOURS = [rollUp(AT_MS, LISTS), rollUp(AT_MS + HOUR_MS, [{ ...BLOCKED, latencyMs: 212 }])];
-
-/** As they were packed before segments knew figures of generations. */
-const OLD_SAMPLES = "871b000001a1f82f1e8019ea6082001903e88318d418c6185f81191c8e83000001821927d81a002c9807";
-const OLD_HOURS =
-  "82851b000001a1f82f1e80860200010000008318c618d418d40674757073747265616d5f756e617661696c61626c65" +
-  "851b000001a1f8660d0086000000010000f6016e61757468656e7469636174696f6e";
-
-describe("bytes of an older version", () => {
-  test("are read, and nothing in them was a generation", () => {
-    expect(unpackSamples(new Uint8Array(Buffer.from(OLD_SAMPLES, "hex")))).toEqual(LISTS);
-    expect(unpackRollups(new Uint8Array(Buffer.from(OLD_HOURS, "hex")))).toEqual(HOURS);
-  });
-
-  test("are those of a list of models today: it takes no byte more", () => {
-    expect(Buffer.from(packSamples(LISTS)).toString("hex")).toBe(OLD_SAMPLES);
-    expect(Buffer.from(packRollups(HOURS)).toString("hex")).toBe(OLD_HOURS);
-  });
-});
-
 const whole = fc.option(fc.nat(1_000_000_000));
 const hundredths = fc.nat(100_000_000_000).map((number) => number / 100);
 const figures: fc.Arbitrary<GenerationFigures> = fc.record({

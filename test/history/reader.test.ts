@@ -3,7 +3,7 @@ import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
 import { compress, pack } from "../../src/history/packing.ts";
 import { readSegment, readSnapshot } from "../../src/history/reader.ts";
 import { packSegment } from "../../src/history/segment.ts";
-import { packSnapshot, type SnapshotTail, unpackLive, unpackTail } from "../../src/history/snapshot.ts";
+import { packSnapshot, unpackLive, unpackTail } from "../../src/history/snapshot.ts";
 import { resolvedIncident, statusDocument } from "../http/documents.ts";
 import { emptyTail } from "./published-history.ts";
 import { useKv, watched } from "./real-kv.ts";
@@ -23,14 +23,6 @@ test("what was packed is read back: the document's bytes, the metadata and the t
   const head = read.value.bytes.subarray(0, metadata.bytes);
   expect(JSON.parse(new TextDecoder().decode(head))).toEqual(status);
   expect({ ...(await unpackTail(read.value)), live: await unpackLive(read.value) }).toEqual(tail);
-});
-
-test("a tail that an older version wrote is read, with nothing in what it did not have", async () => {
-  const { segments, live, incidents, timeZone } = emptyTail();
-  const older = { segments, live, incidents, timeZone } as SnapshotTail;
-  const packed = await packSnapshot(statusDocument(), older, FACTS);
-  const read = { ...(await unpackTail(packed)), live: await unpackLive(packed) };
-  expect(read).toEqual(emptyTail({ withCauses: [] }));
 });
 
 test("a snapshot cut off inside the document is unreadable, whatever its length", async () => {

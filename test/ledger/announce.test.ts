@@ -5,7 +5,6 @@ import { newMonitor } from "../../src/domain/monitor-state.ts";
 import { NO_TICK_YET } from "../../src/domain/monitoring.ts";
 import { wants } from "../../src/alert/delivery.ts";
 import { identified } from "../../src/alert/alert-event.ts";
-import { alertEventSchema } from "../../src/alert/alert-event.ts";
 import { headline, severityOf } from "../../src/alert/wording.ts";
 import type { CanaryConfig, MonitorConfig } from "../../src/config/config.ts";
 import { draftOf, standingEvents, standingSinceMs } from "../../src/ledger/deliver/announce.ts";
@@ -115,14 +114,4 @@ test("the one canary that is meant is named by what it asks, and beside others i
   expect(namedCanary(one, ["a/chat"])).toEqual({ name, generates: true });
   expect(namedCanary(one, ["a/models"])).toBeNull();
   expect(namedCanary(one, ["a/chat", "a/models"])).toBeNull();
-});
-
-test("events that were stored before there were canaries are about none", () => {
-  const standing = { incidents: [incident], monitors: {}, watch: NO_TICK_YET };
-  const stored = JSON.stringify(standingEvents(standing, 9 * MINUTE, { config: ONE, tickMs: null })[0]);
-  expect(stored).toContain('"canary":null,');
-  expect(alertEventSchema().parse(JSON.parse(stored.replace('"canary":null,', "")))).toMatchObject({
-    canary: null,
-    monitor: null,
-  });
 });

@@ -10,7 +10,6 @@ import {
   updateIncident,
   type Incident,
 } from "../../src/domain/incident.ts";
-import { publishedIncidentSchema } from "../../src/history/documents.ts";
 import type { GatewayConfig, MonitorConfig } from "../../src/config/config.ts";
 import { incidentDocument, publishedIncident } from "../../src/ledger/publish/incident-document.ts";
 import { canary, video, withCanaries } from "../fixtures/canary-play.ts";
@@ -140,15 +139,6 @@ test("what people did to an incident is in its document, whatever its gateway pu
       notes: [{ at: "1970-01-01T00:02:30.000Z", text: "The card was charged." }],
     });
   }
-});
-
-test("a document from before these fields is read as one that does not tell", () => {
-  const { firstFailureAt: _first, timeline, ...rest } = documentOf("causes");
-  const entries = timeline.map(({ at, type, cause, text }) => ({ at, type, cause, text }));
-  const older = { ...rest, timeline: entries };
-  const read = publishedIncidentSchema().parse({ incident: older, reports: [], fullReports: [] }).incident;
-  expect(read.firstFailureAt).toBeNull();
-  expect(read.timeline[0]).toMatchObject({ type: "opened", health: null, owner: null, sent: null });
 });
 
 function reportsOf(monitor: ReturnType<typeof canary>, taskId: string | null, message: string | null = null) {

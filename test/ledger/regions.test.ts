@@ -5,7 +5,7 @@ import { newMonitor, combineOutcomes } from "../../src/domain/monitor-state.ts";
 import { isOverdue } from "../../src/domain/schedule.ts";
 import { NETWORK_UNSEEN } from "../../src/domain/monitoring.ts";
 import type { RecordingWorld } from "../../src/ledger/record/draft.ts";
-import { DOCUMENTS, EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
+import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
 import { config, gateway } from "../fixtures/config.ts";
 import { diagnosis, outcome } from "../fixtures/outcome.ts";
 import { LOST, MINUTE, Monitoring } from "./monitoring-play.ts";
@@ -163,15 +163,6 @@ describe("a batch with what regions saw", () => {
       ["a/models@apac", "down", "timeout", 200, 60_010],
       ["a/models@enam", "up", "ok", 300, 60_020],
     ]);
-  });
-
-  test("leaves regions that are read back as they were stored; what was stored before there were any has none", () => {
-    const { state } = offer(begun.state);
-    const { monitors, incidents, canaries } = state;
-    const stored = JSON.parse(JSON.stringify({ monitors, incidents, canaries }));
-    expect(DOCUMENTS.members().parse(stored).monitors).toEqual(monitors);
-    delete stored.monitors["a/models"].regions;
-    expect(DOCUMENTS.members().parse(stored).monitors["a/models"]?.regions).toEqual({});
   });
 
   test("an address that answered from a region within the day, and looks wrong there now, is the operator's", () => {

@@ -3,14 +3,6 @@ import { DOCUMENTS, EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { begin, due, MINUTE, record } from "./ticks.ts";
 
-const readAgain = (over: object) =>
-  DOCUMENTS.journal().parse(JSON.parse(JSON.stringify({ ...EMPTY_STATE.journal, ...over })));
-
-test("a journal that is older than some of its fields is read", () => {
-  const tick = { tickMs: 60_000, invocation: "i", putOff: 0 };
-  expect(readAgain({ ticks: [tick] }).ticks).toEqual([{ ...tick, lane: 0 }]);
-});
-
 test.each([
   ["that is new", config([gateway("constructor")])],
   [

@@ -156,14 +156,3 @@ describe("the watch over the ticks", () => {
       expect(harness.service.standing().map(({ type }) => type)).toEqual(["monitoring.stalled"]);
     }));
 });
-
-test("an end that a clock wrote which ran ahead is not told again until then", () =>
-  inLedger({ gateways: 1 }, async (harness) => {
-    const down = { diagnosis: diagnosis("http_error", "down") };
-    const [first = 0, second = 0, third = 0, fourth = 0] = minutes(START + 30 * DAY_MS, 4);
-    for (const at of [first, second]) await harness.tick(at, () => down);
-    for (const at of [third, fourth]) await harness.tick(at, () => ({}));
-    expect(harness.service.standing().map(({ type }) => type)).toEqual(["incident.resolved"]);
-    harness.nowMs = START;
-    expect(harness.service.standing()).toEqual([]);
-  }));

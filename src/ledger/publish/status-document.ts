@@ -149,7 +149,7 @@ function seenAs(
 }
 
 function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusContext): MonitorDocument {
-  const { monitor, gateway, known, lastDay } = seen;
+  const { monitor, gateway, known, canary, lastDay } = seen;
   const { lastProbe, pausedAtMs, pause } = known;
   const { id } = monitor;
   const incident = context.state.incidents[known.incidentId ?? ""];
@@ -184,7 +184,7 @@ function monitorView(seen: Seen, days: readonly DayCounts[], context: StatusCont
       known.health === "up" && { recovery: { good: known.goodInARow, of: monitor.close } }),
     // The report of a shared incident is about its lead.
     report: incident?.latestFailure && shown && leadOf(incident) === id ? reportId(incident.id, 2) : null,
-    ...canaryMember(seen, context),
+    ...(monitor.canary && canary && { canary: canaryView(seen, monitor.canary, canary, context) }),
   };
 }
 
@@ -277,11 +277,6 @@ function probeView({ atMs, latencyMs, attempts, waitedMs }: RegionState["lastPro
 
 function diagnosisView(diagnosis: KeptDiagnosis, gateway: GatewayConfig): Diagnosis {
   return completed(briefDiagnosis(publicDiagnosis(diagnosis, gateway)), gateway.operator);
-}
-
-function canaryMember(seen: Seen, context: StatusContext): Pick<MonitorDocument, "canary"> {
-  const { monitor, canary } = seen;
-  return monitor.canary && canary ? { canary: canaryView(seen, monitor.canary, canary, context) } : {};
 }
 
 function canaryView(
