@@ -33,7 +33,8 @@ export function faultWords({ path, written, problem }: Omit<Fault, "fix">): stri
 export function writtenAt(input: unknown, { path, problem }: PathFault): string | null {
   const value = path.reduce<unknown>((at, key) => Reflect.get(Object(at), key), input);
   const isOfChannel = path[0] === "alerts" && namesSecret(String(path[2]));
-  if ((isOfChannel || MAYBE_SECRET.test(formatPath(path))) && !isLikeName(value)) return null;
+  const isName = typeof value === "string" && isSecretName(value);
+  if ((isOfChannel || MAYBE_SECRET.test(formatPath(path))) && !isName) return null;
   if (typeof value === "string") return mayBeSecret(value) ? null : quoted(value);
   if (value === null || /^(?:number|bigint|boolean)$/.test(typeof value)) return String(value);
   if (value === undefined || !problem.startsWith("is not ")) return null;
@@ -42,13 +43,6 @@ export function writtenAt(input: unknown, { path, problem }: PathFault): string 
 
 /** Where secrets are named, someone may have written the secret. */
 const MAYBE_SECRET = /^heartbeat$|\.apiKey$|\.(?:headers|expect)\./;
-
-function isLikeName(value: unknown): boolean {
-  return (
-    typeof value === "string" &&
-    (isSecretName(value) || /^[a-z]+(?:[_-]?[a-z]+)*[_-]?(?:key|token|secret|url)$/i.test(value))
-  );
-}
 
 /** Shorter than what is refused as a secret: not to repeat it costs little. */
 const RUN = /(?=(?:[A-Za-z]*\d){3})(?=\d*[A-Za-z])[A-Za-z0-9]{12,}/;

@@ -48,7 +48,7 @@ export function judged<Schema extends z.core.$ZodType>(
 type Kinded = z.ZodMiniObject<{ readonly kind: z.ZodMiniLiteral<string> }, z.core.$strict>;
 
 /**
- * One of these by its `kind`. If that is unknown, keys that none of them has are reported too.
+ * One of these by its `kind`.
  * @param what each kind is, like "a kind of channel".
  */
 export function byKind<const Options extends readonly [Kinded, ...Kinded[]]>(
@@ -56,20 +56,9 @@ export function byKind<const Options extends readonly [Kinded, ...Kinded[]]>(
   what: string,
   fix: string,
 ) {
-  const union = z.discriminatedUnion("kind", options, {
+  return z.discriminatedUnion("kind", options, {
     error: (issue) => (issue.code === "invalid_union" ? what : fix),
   });
-  return union.check(
-    z.check(
-      ({ value: input, issues }) => {
-        const known = new Set(options.flatMap(({ shape }) => Object.keys(shape)));
-        const keys = Object.keys(input).filter((key) => !known.has(key));
-        const message = [...known].join(", ");
-        if (keys.length > 0) issues.push({ code: "unrecognized_keys", keys, input, message });
-      },
-      { when: ({ issues }) => issues.some((issue) => issue.code === "invalid_union") },
-    ),
-  );
 }
 
 /** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */

@@ -172,26 +172,8 @@ export function keyProblem(name: string, key: string, isBearer: boolean): string
   return null;
 }
 
-/** All other settings of channels. */
-type Plain =
-  | "kind"
-  | "id"
-  | "only"
-  | "endpoint"
-  | "chat"
-  | "from"
-  | "to"
-  | "binding"
-  | "keyword"
-  | "method"
-  | "headers"
-  | "query"
-  | "json"
-  | "form"
-  | "room";
-type KeysOf<Channel> = Channel extends unknown ? keyof Channel : never;
-/** A field with the name of a secret, or several names. */
-type SecretField = Exclude<KeysOf<ChannelConfig>, Plain>;
+/** A setting with the name of a secret, or several names. */
+type SecretField = "url" | "token" | "user" | "routingKey" | "secret";
 
 const FORMS: Readonly<Record<SecretField, ProblemOf>> = {
   url: addressProblem,

@@ -21,7 +21,6 @@ const faultsOf = (...alerts: readonly unknown[]) => faults(withAlerts(alerts));
 const faultsWith = (alerts: readonly unknown[], more: object) => faults(withAlerts(alerts, more));
 
 const EVERYTHING = { turns: null, owners: null, causes: null, gateways: null, events: null };
-const NO_KIND = "is not a kind of channel";
 const { webhook: WEBHOOK, pagerduty: PAGERDUTY, telegram: TELEGRAM, email: EMAIL, slack: SLACK } = LEAST;
 
 test.each(KINDS)(
@@ -72,48 +71,25 @@ test("everything that a channel may say comes out normalised", () => {
   ]);
 });
 
-const ALL =
-  "webhook, slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, feishu, dingtalk, wecom, googlechat, mattermost, bark, serverchan, oncall, gotify, pushover, matrix, opsgenie, custom or email";
+const OTHERS =
+  "slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, feishu, dingtalk, wecom, googlechat, mattermost, bark, serverchan, oncall, gotify, pushover, matrix, opsgenie, custom or email";
 
 test("a missing or unknown kind is a fault that lists the known ones", () => {
-  const object = 'is not an object; write an object like { kind: "slack", url: "SLACK_URL" }';
-  const inputs = [{ url: "A" }, { kind: "webhok" }, { kind: "http" }, { kind: 5 }, "slack", null];
-  const [missing = "", ...others] = faultsOf(...inputs);
+  const [missing = "", ...others] = faultsOf({ url: "A" }, { kind: "webhok" });
   const kinds = missing.replace("alerts[0].kind: is missing; use ", "").split(/, | or /);
   // In the order of docs/channels.md, which its own test compares.
   expect(kinds.toSorted()).toEqual(KINDS.toSorted());
   expect(others).toEqual([
-    `alerts[1].kind: ${NO_KIND}; did you mean webhook? Otherwise use ${ALL.replace("webhook, ", "")}`,
-    `alerts[2].kind: ${NO_KIND}; use ${ALL}`,
-    `alerts[3].kind: ${NO_KIND}; use ${ALL}`,
-    `alerts[4]: ${object}`,
-    `alerts[5]: ${object}`,
+    `alerts[1].kind: is not a kind of channel; did you mean webhook? Otherwise use ${OTHERS}`,
   ]);
-  const fault = 'alerts: is not a list; write a list like [{ kind: "slack", url: "SLACK_URL" }]';
-  expect(faults({ title: "t", gateways: [], alerts: {} })).toEqual([fault]);
 });
 
 const SAME = "is the same as that of alerts[0]";
 const OTHER_ID = "give each its own id";
-const SECRETS =
-  'write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]; set its value with `wrangler secret put`, for npm start in .dev.vars';
-const CHAT = `write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
-const ADDRESSES = 'write a list of addresses, like ["oncall@acme.example"]';
 const FIFTY_ONE = Array.from({ length: 51 }, (_, index) => `p${index}@acme.example`);
 
 /** Of the last channel, which alone has one. */
 test.each<[channels: readonly object[], path: string, fault: string]>([
-  [[{ ...WEBHOOK, urll: 1 }], "urll", "is not a known setting; did you mean url?"],
-  [
-    [{ ...SLACK, token: "B" }],
-    "token",
-    "is not a known setting; remove it; allowed here: kind, id, only, url",
-  ],
-  [
-    [{ ...WEBHOOK, only: { level: 1 } }],
-    "only.level",
-    "is not a known setting; remove it; allowed here: turn, owner, cause, gateway, event",
-  ],
   [[WEBHOOK, TELEGRAM, WEBHOOK], "id", `${SAME} (its default, unless you give one); ${OTHER_ID}`],
   [
     [
@@ -123,28 +99,17 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
     "id",
     `${SAME}; ${OTHER_ID}`,
   ],
-  [[{ ...WEBHOOK, secret: undefined }], "secret", `is missing; ${SECRETS}`],
-  [[{ ...WEBHOOK, secret: 5 }], "secret", `has the wrong form; ${SECRETS}`],
-  [[{ ...WEBHOOK, secret: [] }], "secret", `is empty; ${SECRETS}`],
   [
     [{ ...WEBHOOK, secret: ["NEW_SECRET", "ACME_API_KEY"] }],
     "secret",
     "is the secret of a gateway's key; use a separate secret",
   ],
-  [[{ ...TELEGRAM, chat: "channel" }], "chat", `has the wrong form; ${CHAT}`],
-  [[{ ...TELEGRAM, chat: -1001234567890 }], "chat", `is not text; ${CHAT}`],
   [
     [{ ...TELEGRAM, endpoint: "http://api.telegram.org" }],
     "endpoint",
     "would send the key unencrypted: http to a host that is neither this machine nor private; use https",
   ],
-  [[{ ...EMAIL, to: "a@acme.example" }], "to", `is not a list; ${ADDRESSES}`],
   [[{ ...EMAIL, to: FIFTY_ONE }], "to", "is too long; use at most 50"],
-  [
-    [{ ...EMAIL, binding: "e-mail" }],
-    "binding",
-    "has the wrong form; write the name of a binding like EMAIL",
-  ],
   [
     [{ ...EMAIL, binding: "KV" }],
     "binding",
@@ -159,7 +124,6 @@ test.each<[channels: readonly object[], path: string, fault: string]>([
   expect(faultsOf(...channels)).toEqual([`alerts[${channels.length - 1}].${path}: ${fault}`]);
 });
 
-const OWNERS = "use caller, operator, upstream, network or nobody";
 const NO_CAUSE =
   "is not a cause of incidents, see https://github.com/gatepulse/gatepulse/blob/main/docs/causes.md";
 const CAUSES = "use slow, model_missing, dns_failure, …";
@@ -167,9 +131,6 @@ const EVENTS =
   "use incident.opened, incident.updated, incident.resolved, models.changed, monitoring.stalled, monitoring.resumed or pauses.reminder";
 
 test.each([
-  [{ owner: [] }, ".owner", "is empty", 'write a list like ["caller"]'],
-  [{ owner: "caller" }, ".owner", "is not a list", 'write a list like ["caller"]'],
-  [{ owner: ["caller", 5] }, ".owner[1]", "is not an owner", OWNERS],
   [
     { cause: ["insufficient_ballance"] },
     ".cause[0]",
@@ -177,11 +138,9 @@ test.each([
     `did you mean insufficient_balance? Otherwise ${CAUSES}`,
   ],
   [{ cause: ["timeout", "task_pending"] }, ".cause[1]", NO_CAUSE, CAUSES],
-  [{ gateway: [] }, ".gateway", "is empty", 'write a list of gateway ids, like ["acme"]'],
   [{ gateway: ["acme", "b"] }, ".gateway[1]", "is not a gateway of this configuration", "use acme"],
   [{ event: ["test"] }, ".event[0]", "is not an event", EVENTS],
   [{}, "", "is empty", "add turn, owner, cause, gateway or event, or leave only out"],
-  [[], "", "is not an object", 'write an object like { turn: ["us"] }'],
 ])("only: %j is refused", (only, path, problem, fix) => {
   expect(faultsOf({ ...WEBHOOK, only })).toEqual([`alerts[0].only${path}: ${problem}; ${fix}`]);
 });

@@ -6,50 +6,23 @@ import { faultsOf as allFaultsOf, problemsOf } from "./parsed.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 
-const OTHERS =
-  "Otherwise use models, messages, responses, gemini, embeddings, image, video, console, http or audit";
-const PER_DAY = "write a whole number from 1 to 10000, without quotes";
 const TIMEOUT = 'is out of range; write a duration from "1s" to "4m", like "90s"';
 const DEADLINE = 'is out of range; write a duration from "1m" to "24h", like "20m"';
-const EXPECTED = 'write an object of JSON pointers and values like { "/status": "ok" }';
 const POINTER = "is not a JSON pointer; write a JSON pointer like /data/0/id";
 const PREFIXED = "remove everything up to the last slash, or set vendorPrefix: true on the gateway";
 const QUESTIONS = EXERCISES.map(({ name }) => name);
 const { chat, image, video, console: look, http } = LEAST;
-const LOOK = { kind: "http", path: "/x" };
 
 test.each<[written: Written, setting: string, fault: string]>([
-  [{ kind: "chaat" }, "kind", `is not a kind of monitor; did you mean chat? ${OTHERS}`],
-  [{ kind: "chat" }, "model", "is missing; write the model's id as the gateway lists it, like gpt-4o"],
   [{ ...chat, model: "openai/gpt-4o" }, "model", `has a vendor prefix; ${PREFIXED}`],
-  [{ kind: "http", expect: { "/ok": 1 } }, "path", "is missing; write a path like /v1/chat/completions"],
-  [LOOK, "expect", `is missing; ${EXPECTED}`],
-  [{ ...LOOK, expect: {} }, "expect", `is empty; ${EXPECTED}`],
-  [{ ...LOOK, expect: { status: "ok" } }, "expect.status", POINTER],
-  [{ ...http, method: "PUT" }, "method", "is not a method of canaries; use GET or POST"],
+  [{ ...http, expect: { status: "ok" } }, "expect.status", POINTER],
   [{ ...http, method: "GET", body: {} }, "body", 'is not sent with GET; remove it, or write method: "POST"'],
-  [{ ...chat, perDay: 0 }, "perDay", `is too small; ${PER_DAY}`],
   [{ ...chat, timeout: "5m" }, "timeout", TIMEOUT],
   [{ ...video, deadline: "59s" }, "deadline", DEADLINE],
-  [
-    { ...chat, every: "90s" },
-    "every",
-    'is not in whole minutes; write whole minutes from "1m" to "24h", like "5m"',
-  ],
-  [
-    { ...look, warnBelow: "5" },
-    "warnBelow",
-    "is not a number; write a number from 0 to 1000000000, without quotes",
-  ],
   [
     { ...chat, usedBy: "production" },
     "usedBy",
     "says whose key it is, but the canary has no key of its own; write it at the gateway, or add apiKey",
-  ],
-  [
-    { ...chat, apiKey: "ADMIN_TOKEN" },
-    "apiKey",
-    "is a name that Gatepulse uses; choose another name, like ACME_CANARY_KEY",
   ],
   [
     { ...LEAST.audit, every: "1h" },
@@ -57,11 +30,6 @@ test.each<[written: Written, setting: string, fault: string]>([
     'is out of range; write whole minutes from "2h" to "24h", like "2h"',
   ],
   [{ ...LEAST.audit, without: QUESTIONS }, "without", "leaves no question; leave one at least"],
-  [
-    { ...LEAST.audit, reference: "acme" },
-    "reference",
-    "is not another gateway with an audit of the same questions; remove it: there are none",
-  ],
 ])("%j: %s %s", (written, setting, fault) => {
   expect(faultsOf(written)).toEqual([`${setting}: ${fault}`]);
 });
@@ -102,7 +70,6 @@ describe("bodies", () => {
   cycle["self"] = { cycle };
   const UNSAYABLE = "contains something that JSON cannot represent, or itself";
   test.each<[what: string, body: unknown, problem: string]>([
-    ["a list", [], "is not an object"],
     ["a BigInt", { a: 1n }, UNSAYABLE],
     ["a cycle", cycle, UNSAYABLE],
     ["long text", { a: "-".repeat(16_384) }, "is longer than 16,384 characters as JSON"],
@@ -151,7 +118,6 @@ describe("paths", () => {
     ],
     [{ ...chat, path: "/v1/v1/chat" }, "path", "has /v1 twice; write /v1 once"],
     [{ ...chat, path: `/${"a".repeat(500)}` }, "path", "is too long; write at most 500 characters"],
-    [{ ...chat, path: 5 }, "path", "is not text; write a path like /v1/chat/completions"],
     [
       { ...video, taskPath: "/v1/videos" },
       "taskPath",
@@ -187,8 +153,6 @@ describe("headers", () => {
     [{ "X-Goog-Api-Key": "hunter2" }, ".X-Goog-Api-Key", CREDENTIAL],
     [{ "x-tenant": "a\r\nb" }, ".x-tenant", FORM],
     [{ "x y": "1" }, ".[…]", `is not a header name; ${FIX}`],
-    [{ "x-a": 1 }, ".x-a", `is not text; ${FIX}`],
-    [["x-a"], "", `is not an object; ${FIX}`],
     [{ "x-tenant": "sk-proj-abcdefghijklmnop" }, ".x-tenant", SECRET],
     [
       { authorization: null },
@@ -242,7 +206,6 @@ describe("limits in money", () => {
       { maxCost: { ...half, day: 0.0011 }, prices },
       "maxCost.day: is less than one request may cost, 0.001154 USD; write at least 0.001154",
     ],
-    [{ maxCost: { currency: "USD" }, prices }, "maxCost.day: is missing; write a number above 0, like 0.5"],
   ])("%j: %s", (over, fault) => {
     expect(faultsOf({ ...chat, ...over })).toEqual(fault === null ? [] : [fault]);
   });
@@ -255,28 +218,10 @@ describe("limits in money", () => {
   });
 });
 
-describe("pointers and prices", () => {
-  const CURRENCY = "write 3 to 8 letters, like USD";
-  test.each<[more: Written, setting: string, fault: string]>([
-    [{ pointers: { tex: "/x" } }, "pointers.tex", "is not a known setting; did you mean text?"],
-    [
-      { pointers: { balance: "/x" } },
-      "pointers.balance",
-      "is not a known setting; remove it; allowed here: text, end, inputTokens, outputTokens",
-    ],
-    [{ pointers: { text: "data" } }, "pointers.text", POINTER],
-    [{ pointers: [] }, "pointers", 'is not an object; write an object like { text: "/data/x" }'],
-    [{ prices: { input: 1 } }, "prices.currency", `is missing; ${CURRENCY}`],
-    [{ prices: { currency: "$", input: 1 } }, "prices.currency", `has the wrong form; ${CURRENCY}`],
-    [{ prices: { currency: "USD" } }, "prices", "has no price; set input, output or request"],
-    [
-      { prices: { currency: "USD", input: -1 } },
-      "prices.input",
-      "is too small; write a number from 0 to 1000000, without quotes",
-    ],
-  ])("%j: %s %s", (more, setting, fault) => {
-    expect(faultsOf({ ...chat, ...more })).toEqual([`${setting}: ${fault}`]);
-  });
+test("prices without a price are refused", () => {
+  expect(faultsOf({ ...chat, prices: { currency: "USD" } })).toEqual([
+    "prices: has no price; set input, output or request",
+  ]);
 });
 
 describe("one canary and others", () => {

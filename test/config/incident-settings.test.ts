@@ -32,9 +32,7 @@ const NUMBERS = "write a whole number from 1 to 60, or false, without quotes";
 test.each([
   ["remindEvery", "25h", `is out of range; ${DURATIONS}`],
   ["remindEvery", "330s", `is not in whole minutes; ${DURATIONS}`],
-  ["remindEvery", 60, `has the wrong form; ${DURATIONS}`],
   ["flapping", 61, `is too big; ${NUMBERS}`],
-  ["flapping", 1.5, `has the wrong form; ${NUMBERS}`],
 ])("%s: %j %s", (setting, value, fault) => {
   const faultsFound = faultsOf({ [setting]: value, gateways: [gatewayOf(ACME, { [setting]: value })] });
   const all = [`${setting}: ${fault}`, `gateways[0].monitors[0].${setting}: ${fault}`];
@@ -43,10 +41,8 @@ test.each([
 
 test.each([
   ["HEARTBEAT_URL", []],
-  ["beats.acme.example/1", ["is not the name of a secret"]],
   ["https://beats.acme.example/1", ["is an address, but must be the name of a secret"]],
   ["ADMIN_TOKEN", ["is a name that Gatepulse uses"]],
-  ["VIEW_TOKEN", ["is a name that Gatepulse uses"]],
   ["ACME_API_KEY", ["is the secret of a gateway's key"]],
 ])("heartbeat: %s is judged as the name of a secret", (heartbeat, problems) => {
   const told = problemsOf({ title: "t", gateways: [ACME], heartbeat });

@@ -263,10 +263,7 @@ test("vendor prefixes, and plain http to a public host, are allowed where the ga
 });
 
 test.each([
-  [{ ...LEAST, tilte: 1 }, "did you mean title?"],
   [{ ...LEAST, TITLE: 1 }, "did you mean title?"],
-  [withGateway({ baseURL: "x" }), "did you mean baseUrl?"],
-  [withMonitor({ slower_than: "5s" }), "did you mean slowerThan?"],
   [
     withMonitor({ kind: "model" }),
     "did you mean models? Otherwise use chat, messages, responses, gemini, embeddings, image, video, console, http or audit",
@@ -277,26 +274,6 @@ test.each([
   ],
 ])("a mistyped key of %j is told with the key that was meant", (input, fix) => {
   expect(fixes(input)[0]?.replace(/^.*?; /, "")).toBe(fix);
-});
-
-test.each<readonly [input: unknown, faults: readonly string[]]>([
-  [
-    withMonitor({ kind: "chaat", modle: "gpt-4o", perDay: 9, evry: "5m" }),
-    [
-      "gateways[0].monitors[0].evry: is not a known setting; did you mean every?",
-      "gateways[0].monitors[0].kind: is not a kind of monitor; did you mean chat? Otherwise use models, messages, responses, gemini, embeddings, image, video, console, http or audit",
-      "gateways[0].monitors[0].modle: is not a known setting; did you mean model?",
-    ],
-  ],
-  [
-    { ...LEAST, alerts: [{ kind: "slak", url: "SLACK_URL", onyl: { gateway: ["acme"] } }] },
-    [
-      "alerts[0].kind: is not a kind of channel; did you mean slack? Otherwise use webhook, discord, teams, pagerduty, alertmanager, telegram, ntfy, feishu, dingtalk, wecom, googlechat, mattermost, bark, serverchan, oncall, gotify, pushover, matrix, opsgenie, custom or email",
-      "alerts[0].onyl: is not a known setting; did you mean only?",
-    ],
-  ],
-])("if the kind is unknown, keys that no kind has are reported too: %j", (input, faults) => {
-  expect(fixes(input)).toEqual(faults);
 });
 
 const ALL = "use wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr or me";

@@ -4,25 +4,13 @@ import { CANARY_KINDS } from "../../src/config/config.ts";
 import { faultWords } from "../../src/config/faults.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { KINDS, entryOf } from "../alert/channel-configs.ts";
+import { LEAST as CANARIES } from "./canaries.ts";
 import { ACME, knownKeys, withGateway } from "./parsed.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 type Around = (entry: Entry) => unknown;
 
 const LEAST = { title: "t", gateways: [ACME] };
-const REQUEST = { path: "/x", expect: { "/ok": true } };
-const CANARIES: Readonly<Record<(typeof CANARY_KINDS)[number], object>> = {
-  chat: { model: "m" },
-  messages: { model: "m" },
-  responses: { model: "m" },
-  gemini: { model: "m" },
-  embeddings: { model: "m" },
-  image: { model: "m" },
-  video: { model: "m" },
-  console: {},
-  http: REQUEST,
-  audit: { model: "m" },
-};
 const inMonitor = (monitor: object) => withGateway({ monitors: [monitor] });
 const inChat = (of: string) => (entry: Entry) => inMonitor({ kind: "chat", model: "m", [of]: entry });
 const PRICES = { currency: "USD", input: 1 };
@@ -37,7 +25,7 @@ const LEVELS: readonly (readonly [name: string, keys: readonly string[], around:
       [
         kind,
         knownKeys("monitor", kind),
-        (entry: Entry) => inMonitor({ kind, ...CANARIES[kind], ...entry }),
+        (entry: Entry) => inMonitor({ ...CANARIES[kind], ...entry }),
       ] as const,
   ),
   ["pointers", knownKeys("pointers", "chat"), inChat("pointers")],
