@@ -59,7 +59,7 @@ export const MODEL_IDS: readonly string[] = [
 
 export const MODEL_COUNT = MODEL_IDS.length;
 
-export function modelEntry(id: string) {
+function modelEntry(id: string) {
   return { id, object: "model", created: 1_700_000_000, owned_by: "simulator" };
 }
 

@@ -28,7 +28,6 @@ const BREAKS: readonly Scenario[] = [
   ...scenarios(expects("connection_failed", 200), [
     ["reset_after_headers", headAnd(LIST.length, wait(READ_MS), RESET)],
     ["reset_in_body", headAnd(LIST.length, write(LIST.slice(0, 100)), wait(READ_MS), RESET)],
-    ["length_too_long", headAnd(LIST.length + 100, write(LIST), CLOSE)],
     ["chunked_cut", chunked(write('5\r\n{"dat\r\n'), CLOSE)],
   ]),
 ];

@@ -1,7 +1,7 @@
 /** What a CDN's edge and other proxies answer in the gateway's place: pages, text and problem JSON. Pure data. */
 import type { Cause } from "../../protocol/diagnosis.ts";
 import { type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
-import { type Reply, anonymous, html, json, reply, text } from "../wire.ts";
+import { type Reply, anonymous, html, json, text } from "../wire.ts";
 
 const RAY = "9f00000000000000-SIM";
 const EDGE = { server: "cloudflare", "cf-ray": RAY };
@@ -61,28 +61,12 @@ const REFUSALS: readonly Scenario[] = [
     ["challenge_403", anonymous(html(403, "Just a moment...", { ...EDGE, "cf-mitigated": "challenge" }))],
     ...FORMS.map((form): Row => [`edge_1020_${form}`, edgePage(403, 1020, "Access denied", form)]),
   ]),
-  scenario(expects("rate_limited", 429, { attempts: 4 }), [
-    "edge_1015",
-    edgePage(429, 1015, "You are being rate limited", "text"),
-  ]),
-  scenario(expects("upstream_unavailable", 502, { attempts: 4, owner: "operator" }), [
-    "edge_502_text",
-    edgePage(502, 502, "Bad gateway", "text"),
-  ]),
 ];
-
-const SPOKEN_TO_IN_PLAIN =
-  "<html>\r\n<head><title>400 The plain HTTP request was sent to HTTPS port</title></head>\r\n<body>400 Bad Request</body>\r\n</html>\r\n";
 
 const WRONG_ADDRESSES: readonly Scenario[] = [
   scenario(expects("wrong_url", 403), [
     "edge_1003",
     edgePage(403, 1003, "Direct IP access not allowed", "text"),
-  ]),
-  scenario(expects("wrong_url", 404), ["edge_1042", edgePage(404, 1042, "Not found", "text")]),
-  scenario(expects("wrong_url", 400), [
-    "http_to_https",
-    anonymous(reply(400, SPOKEN_TO_IN_PLAIN, { "content-type": "text/html", server: "nginx" })),
   ]),
 ];
 
@@ -97,7 +81,6 @@ const REDIRECTS: readonly Scenario[] = [
     ]),
   ),
   ...scenarios(expects("wrong_url", 302), [
-    ["redirect_same_host", html(302, "Sign in", { location: "/login" })],
     ["redirect_loop", ({ path }) => html(302, "Moved", { location: path.slice(path.lastIndexOf("/") + 1) })],
   ]),
 ];
