@@ -3,6 +3,7 @@
  * region.
  */
 import { runCanaryProbe } from "#canaries";
+import { PARTS } from "#parts";
 import { readStatusPage } from "#status-pages";
 import { connect } from "cloudflare:sockets";
 import type { Mail } from "../alert/channel.ts";
@@ -10,7 +11,6 @@ import type { Config, Region } from "../config/config.ts";
 import { requestsForProbes } from "../config/plan-limits.ts";
 import { keyNames } from "../config/secrets.ts";
 import type { ShardTick } from "../domain/tick.ts";
-import { renderFrontPage } from "../http/page-routes.ts";
 import { NoMailBinding } from "../ledger/deliver/channel-client.ts";
 import type { LedgerSettings } from "../ledger/rpc.ts";
 import type { Clock } from "../probe/clock.ts";
@@ -180,8 +180,11 @@ export function ledgerSettings(
       const headers = { "user-agent": USER_AGENT, ...init.headers };
       return fetch(url, { ...init, headers, cache: "no-store" });
     },
-    renderPage: (published, nowMs) =>
-      renderFrontPage(published, nowMs, { config, asset: (name) => readAsset(env, name) }),
+    renderPage: async (published, nowMs) => {
+      const pages = config.parts.includes("pages") ? PARTS.pages : undefined;
+      const deps = { config, asset: (name: string) => readAsset(env, name) };
+      return (await pages?.renderFrontPage(published, nowMs, deps)) ?? null;
+    },
     sendMail: (mail, binding) => sendMail(env, mail, binding),
   };
 }

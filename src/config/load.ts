@@ -13,6 +13,7 @@ import {
   type PathFault,
   writtenAt,
 } from "./faults.ts";
+import { partsOf } from "./site-schema.ts";
 import { PLAN_LIMITS } from "./plan-limits.ts";
 import { costFaults, fullMonitorId, relationFaults, type Sound } from "./relations.ts";
 import { configSchema } from "./schema.ts";
@@ -85,6 +86,7 @@ export function normalise(input: Output) {
   return {
     ...own,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
+    parts: partsOf(input.parts),
     gateways,
     alerts: input.alerts.map((channel) => normaliseChannel(channel, gateways)),
     maintenance: input.maintenance.flatMap((one) => {

@@ -32,7 +32,7 @@ import {
 } from "./fields.ts";
 import { MOST_SHARDS } from "./placement.ts";
 import { MOST_CHANNELS, MOST_LANES, PLAN_LIMITS } from "./plan-limits.ts";
-import { theme } from "./theme-schema.ts";
+import { parts, theme } from "./site-schema.ts";
 
 const MONITOR_FIX = 'write an object like { kind: "models", every: "1m" }';
 
@@ -253,6 +253,8 @@ export const configSchema = settings(
     language: z._default(oneOf(LANGUAGES, "a language of the pages"), "en"),
     /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
     timeZone: z._default(timeZone(), "UTC"),
+    /** What the site has; what it lacks is not deployed. Default: all of it. Example: `{ explain: false, badges: false }`. */
+    parts: z.prefault(parts, {}),
     /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */
     plan: z._default(oneOf(["free", "paid"], "a plan"), "free"),
     /** At most this many monitors are probed in one tick, in each of its lanes. Default 20 on `free`, 200 on `paid`. */

@@ -11,11 +11,12 @@ import { visibleText } from "../protocol/error-facts.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { judgeBearer } from "./auth.ts";
 import { refused, STORE_ROUTES, type StoreRoute } from "./backup.ts";
-import type { AppContext, AppDeps } from "./deps.ts";
+import type { AppContext, AppDeps, Part } from "./deps.ts";
 import {
   HttpProblem,
   faultsOf,
   jsonOf,
+  problemOf,
   problemWith,
   readBody,
   respondWithProblem,
@@ -297,11 +298,13 @@ const ADMIN_PATH = "/api/v1/admin/";
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** Null: no ADMIN_TOKEN is set, so none of these addresses exists. */
-export async function respondToAdmin(context: AppContext): Promise<Response | null> {
+export const adminPart: Part = { routes: () => [{ path: `${ADMIN_PATH}*`, all: respondToAdmin }] };
+
+/** @throws HttpProblem if no ADMIN_TOKEN is set: then none of these addresses exists. */
+async function respondToAdmin(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
-  if (fitToken(env.adminToken) === null) return null;
+  if (fitToken(env.adminToken) === null) throw new HttpProblem(problemOf("nothing", 404));
   try {
     await judgeAdministrator(context);
     const path = context.req.path.slice(ADMIN_PATH.length);

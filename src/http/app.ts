@@ -1,36 +1,15 @@
 /** The Hono application: routes, security headers, and the answer to unexpected errors. */
+import { PARTS } from "#parts";
 import { Hono } from "hono/tiny";
-import { respondToAdmin } from "./admin.ts";
-import type { AppContext, AppDeps, AppEnv, Route } from "./deps.ts";
-import { DESK_PATH } from "./desk/desk-pages.tsx";
-import { deskRoute } from "./desk/routes.ts";
-import { explainRoute } from "./explain.ts";
-import { FORMAT_ROUTES, metricsRoute } from "./formats.ts";
-import { historyRoute, incidentRoute, incidentsRoute, monitorRoute, reportRoute } from "./history.ts";
-import { healthRoute, statusRoute } from "./status.ts";
-import {
-  asPage,
-  cardPicture,
-  causesPage,
-  descriptionRoute,
-  docsPage,
-  explainedPage,
-  explainPage,
-  failurePage,
-  gatewayPage,
-  incidentPage,
-  overviewPage,
-  reportPage,
-  schemaRoute,
-  staticFile,
-  stylesheet,
-} from "./page-routes.ts";
-import { SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
-import { kept } from "./published.ts";
-import { HttpProblem, type Problem, problemOf, respondWithProblem, wantsPage } from "./problem.ts";
-import { respond, respondToPreflight } from "./respond.ts";
-import { routeRoute } from "./route.ts";
+import type { Config } from "../config/config.ts";
 import { throughGate } from "./auth.ts";
+import type { AppContext, AppDeps, AppEnv, PartRoute, Route } from "./deps.ts";
+import { descriptionRoute, schemaRoute } from "./description.ts";
+import { historyRoute, incidentRoute, incidentsRoute, monitorRoute, reportRoute } from "./history.ts";
+import { HttpProblem, type Problem, problemOf, respondWithProblem, wantsPage } from "./problem.ts";
+import { kept } from "./published.ts";
+import { respond, respondToPreflight } from "./respond.ts";
+import { healthRoute, statusRoute } from "./status.ts";
 
 /** A redirect to the same address over TLS; null: the request came over TLS, as far as the headers show. */
 function redirectOverTls(request: Request): Promise<Response> | null {
@@ -45,51 +24,26 @@ function redirectOverTls(request: Request): Promise<Response> | null {
 }
 
 /** Tried in order, so the most common requests come first. */
-export function routes(): readonly (readonly [path: string, route: Route])[] {
+export function routes(parts: Config["parts"]): readonly PartRoute[] {
   return [
-    ["/api/v1/status", statusRoute],
-    ["/", asPage(overviewPage)],
-    ["/healthz", healthRoute],
-    ["/api/v1/gateways/:gateway/monitors/:monitor", monitorRoute],
-    ["/api/v1/gateways/:gateway/monitors/:monitor/history", kept(historyRoute)],
-    ["/api/v1/route", kept(routeRoute)],
-    ["/api/v1/incidents", incidentsRoute],
-    ["/api/v1/incidents/:incident", incidentRoute],
-    ["/api/v1/reports/:report", reportRoute],
-    ["/gateways/:gateway", kept(asPage(gatewayPage))],
-    ["/incidents/:incident", asPage(incidentPage)],
-    ["/reports/:report", asPage(reportPage)],
-    ["/metrics", kept(metricsRoute)],
-    ...FORMAT_ROUTES.map(([path, route]) => [path, kept(route)] as const),
-    ["/openapi.json", kept(descriptionRoute, false)],
-    ["/schemas/status.v1.json", (context) => schemaRoute(context, "Status")],
-    ["/schemas/alert.v1.json", (context) => schemaRoute(context, "Alert")],
-    ["/docs", kept(asPage(docsPage), false)],
-    ["/causes", asPage(causesPage)],
-    ["/explain", asPage(explainPage)],
-    [STYLESHEET_PATH, stylesheet],
-    [SCRIPT_PATH, staticFile("script.js", "text/javascript; charset=utf-8")],
-    ["/assets/:card{[a-z]+-[a-z]+\\.png}", cardPicture],
+    { path: "/api/v1/status", get: statusRoute },
+    { path: "/healthz", get: healthRoute },
+    { path: "/api/v1/gateways/:gateway/monitors/:monitor", get: monitorRoute },
+    { path: "/api/v1/gateways/:gateway/monitors/:monitor/history", get: kept(historyRoute) },
+    { path: "/api/v1/incidents", get: incidentsRoute },
+    { path: "/api/v1/incidents/:incident", get: incidentRoute },
+    { path: "/api/v1/reports/:report", get: reportRoute },
+    { path: "/openapi.json", get: kept(descriptionRoute, false) },
+    { path: "/schemas/status.v1.json", get: (context) => schemaRoute(context, "Status") },
+    { path: "/schemas/alert.v1.json", get: (context) => schemaRoute(context, "Alert") },
+    ...parts.flatMap((name) => PARTS[name]?.routes() ?? []),
   ];
 }
 
-/** Routes that take a POST. */
-const TAKING: ReadonlyMap<string, Route> = new Map([
-  ["/explain", explainedPage],
-  ["/api/v1/explain", explainRoute],
-]);
-
-export function createApp(): Hono<AppEnv> {
+export function createApp(parts: Config["parts"]): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  const reads = new Map(routes());
   // One handler for each path: with two, every request would pay for composing them.
-  for (const [path, read] of reads) app.all(path, answering(read, TAKING.get(path) ?? null));
-  for (const [path, take] of TAKING) if (!reads.has(path)) app.all(path, answering(null, take));
-  for (const path of [DESK_PATH, `${DESK_PATH}/*`]) app.all(path, asPage(deskRoute));
-  app.all(
-    "/api/v1/admin/*",
-    async (context) => (await respondToAdmin(context)) ?? fail(context, NOTHING_HERE),
-  );
+  for (const { path, all, ...route } of routes(parts)) app.all(path, all ?? answering(route));
   app.notFound((context) => fail(context, NOTHING_HERE));
   app.onError((error, context) => {
     if (error instanceof HttpProblem) return respondWithProblem(context.req.raw, error.problem);
@@ -100,10 +54,12 @@ export function createApp(): Hono<AppEnv> {
   return app;
 }
 
-let shared: Hono<AppEnv> | null = null;
+const apps = new WeakMap<Config["parts"], Hono<AppEnv>>();
 
 export async function handleRequest(request: Request, deps: AppDeps): Promise<Response> {
-  const app = (shared ??= createApp());
+  const { parts } = deps.config;
+  const app = apps.get(parts) ?? createApp(parts);
+  apps.set(parts, app);
   return (
     redirectOverTls(request) ?? throughGate(request, deps, async (admitted) => app.fetch(admitted, deps))
   );
@@ -112,23 +68,22 @@ export async function handleRequest(request: Request, deps: AppDeps): Promise<Re
 const NOTHING_HERE = problemOf("nothing", 404);
 const UNEXPECTED = problemOf("internal", 500);
 
-/** One handler for an address. Null: it has no GET, or no POST. */
-function answering(read: Route | null, take: Route | null): Route {
-  const allow = [read && "GET, HEAD", take && "POST", "OPTIONS"]
-    .filter((methods) => methods !== null)
+/** One handler for an address. */
+function answering({ get, post }: Pick<PartRoute, "get" | "post">): Route {
+  const allow = [get && "GET, HEAD", post && "POST", "OPTIONS"]
+    .filter((methods) => methods !== undefined)
     .join(", ");
-  const other = problemOf(take === null ? "method" : "posted", 405, { allow });
+  const other = problemOf(post === undefined ? "method" : "posted", 405, { allow });
   return async (context) => {
     const { method } = context.req;
-    if (read !== null && (method === "GET" || method === "HEAD")) return read(context);
-    if (take !== null && method === "POST") return take(context);
+    if (get && (method === "GET" || method === "HEAD")) return get(context);
+    if (post && method === "POST") return post(context);
     return method === "OPTIONS" ? respondToPreflight(allow) : fail(context, other);
   };
 }
 
 /** Answers with a page to a browser, except from the API. */
-async function fail(context: AppContext, problem: Problem): Promise<Response> {
-  const request = context.req.raw;
-  if (!wantsPage(request)) return respondWithProblem(request, problem);
-  return failurePage(request, context.env, problem);
+async function fail({ req: { raw }, env }: AppContext, problem: Problem): Promise<Response> {
+  const page = env.config.parts.includes("pages") && wantsPage(raw) ? PARTS.pages : undefined;
+  return page?.failurePage(raw, env, problem) ?? respondWithProblem(raw, problem);
 }

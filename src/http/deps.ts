@@ -7,7 +7,10 @@ import type { LedgerStore } from "../history/store.ts";
 import type { SnapshotMemory } from "./published.ts";
 
 /** The part of the configuration that readers may see. */
-export interface SiteConfig extends Pick<Config, "title" | "notice" | "language" | "theme" | "url"> {
+export interface SiteConfig extends Pick<
+  Config,
+  "title" | "notice" | "language" | "theme" | "url" | "parts"
+> {
   readonly gateways: readonly Pick<GatewayConfig, "id" | "name" | "monitors">[];
 }
 
@@ -46,6 +49,19 @@ export interface AppEnv {
 }
 export type AppContext = Context<AppEnv>;
 export type Route = (context: AppContext) => Promise<Response> | Response;
+
+/** An address. Without `get` or `post` it takes no such request; `all` answers whatever the method. */
+export interface PartRoute {
+  readonly path: string;
+  readonly get?: Route;
+  readonly post?: Route;
+  readonly all?: Route;
+}
+
+/** Addresses that belong together. A deployment has them or not (`src/config/site-schema.ts`). */
+export interface Part {
+  readonly routes: () => readonly PartRoute[];
+}
 
 /** @throws if the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */
 export async function readStaticFile(deps: Pick<AppDeps, "asset">, name: string): Promise<string> {

@@ -13,7 +13,7 @@ import type { Operator } from "../protocol/diagnosis.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import type { ExplanationAnswer } from "./answers.ts";
-import type { AppContext } from "./deps.ts";
+import type { AppContext, Part } from "./deps.ts";
 import {
   badRequest,
   faultsOf,
@@ -135,7 +135,9 @@ const OTHER_TYPE = problemWith(415, "Send application/json or text/plain, in UTF
   headers: { "accept-post": "application/json, text/plain" },
 });
 
-export async function explainRoute(context: AppContext): Promise<Response> {
+export const explainPart: Part = { routes: () => [{ path: "/api/v1/explain", post: explainRoute }] };
+
+async function explainRoute(context: AppContext): Promise<Response> {
   const { diagnosis, report, takenFor } = await explainBody(context);
   const body = JSON.stringify({ diagnosis, report, takenFor } satisfies ExplanationAnswer);
   return respond(context.req.raw, { type: JSON_TYPE, caching: "none", etag: null }, body);

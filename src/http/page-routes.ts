@@ -1,17 +1,14 @@
-/** The pages, their static files, and the API's own description. */
+/** The pages and their static files. */
 import { gatewayOf } from "../domain/monitor-state.ts";
-import { withoutColours } from "../explain/pasted.ts";
 import { completeFrom } from "../history/incident-archive.ts";
-import { redact } from "../protocol/redaction/redact.ts";
+import { apiDocument } from "./description.ts";
 import { type AppContext, type AppDeps, type PageDeps, readStaticFile, type Route } from "./deps.ts";
-import { explainPaste, readPaste } from "./explain.ts";
 import { readIncident, readReport } from "./history.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
 import { filterIn, type Recent, renderBegin, renderOverview } from "./pages/overview.tsx";
 import { type Evidence, renderCauses } from "./pages/causes.tsx";
-import { type ApiDocument, renderDocs } from "./pages/docs.tsx";
+import { renderDocs } from "./pages/docs.tsx";
 import { type Reference, referenceIn } from "./pages/i18n/messages.ts";
-import { type Example, type Outcome, renderExplain } from "./pages/explain.tsx";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
 import { renderIncident, renderReport } from "./pages/incident-page.tsx";
 import { type PlainSite, renderFailure, SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
@@ -24,17 +21,32 @@ import {
   readerIn,
   readerOf,
   wantedLanguage,
-  wantsPage,
 } from "./problem.ts";
-import { absentFrom, isOnly, type Published, readPublished } from "./published.ts";
-import { cachingOf, HTML_TYPE, JSON_TYPE, respond, siteOf } from "./respond.ts";
+import { absentFrom, isOnly, kept, type Published, readPublished } from "./published.ts";
+import { cachingOf, HTML_TYPE, respond } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { StatusDocument } from "../history/documents.ts";
 import { type DryTail, pageIn, type RenderedPage } from "../history/snapshot.ts";
 import { isStale, type Ticks } from "../history/standing.ts";
 
-export async function overviewPage(context: AppContext): Promise<Response> {
+export const pages = {
+  routes: () => [
+    { path: "/", get: asPage(overviewPage) },
+    { path: "/gateways/:gateway", get: kept(asPage(gatewayPage)) },
+    { path: "/incidents/:incident", get: asPage(incidentPage) },
+    { path: "/reports/:report", get: asPage(reportPage) },
+    { path: "/docs", get: kept(asPage(docsPage), false) },
+    { path: "/causes", get: asPage(causesPage) },
+    { path: STYLESHEET_PATH, get: stylesheet },
+    { path: SCRIPT_PATH, get: staticFile("script.js", "text/javascript; charset=utf-8") },
+    { path: "/assets/:card{[a-z]+-[a-z]+\\.png}", get: cardPicture },
+  ],
+  failurePage,
+  renderFrontPage,
+};
+
+async function overviewPage(context: AppContext): Promise<Response> {
   if (context.env.config.gateways.length === 0) return beginPage(context);
   const rendered = await readFrontPage(context);
   if (rendered !== null) return sendPage(context, { isAsked: false }, rendered);
@@ -46,7 +58,7 @@ export async function overviewPage(context: AppContext): Promise<Response> {
 
 const PROBES_SHOWN = 20;
 
-export async function gatewayPage(context: AppContext): Promise<Response> {
+async function gatewayPage(context: AppContext): Promise<Response> {
   const published = orThrow(await readPublished(context.env));
   const view = await viewFor(context, published);
   const id = context.req.param("gateway") ?? "";
@@ -85,13 +97,13 @@ function recentOf(published: Published): Recent {
   };
 }
 
-export async function incidentPage(context: AppContext): Promise<Response> {
+async function incidentPage(context: AppContext): Promise<Response> {
   const { published, incident } = await readIncident(context.env, context.req.param("incident") ?? "");
   const view = await viewFor(context, published);
   return page(context, view, renderIncident(incident, view), published);
 }
 
-export async function reportPage(context: AppContext): Promise<Response> {
+async function reportPage(context: AppContext): Promise<Response> {
   const id = context.req.param("report") ?? "";
   const { published, report, incident } = await readReport(context.env, id, false);
   const view = await viewFor(context, published);
@@ -99,21 +111,13 @@ export async function reportPage(context: AppContext): Promise<Response> {
 }
 
 const beginPage = referencePage(async (site, words) => renderBegin(site, words));
-export const docsPage = referencePage(async (site, words, env) =>
-  renderDocs(site, words, await apiDocument(env)),
-);
-export const causesPage = referencePage(async (site, words, env) =>
+const docsPage = referencePage(async (site, words, env) => renderDocs(site, words, await apiDocument(env)));
+const causesPage = referencePage(async (site, words, env) =>
   renderCauses(site, words, JSON.parse(await readStaticFile(env, "evidence.json")) as Evidence),
 );
-export const explainPage = referencePage(async (site, words, env) =>
-  renderExplain(site, words, await examplesOf(env), { type: "none" }),
-);
-
-async function examplesOf(env: AppDeps): Promise<readonly Example[]> {
-  return JSON.parse(await readStaticFile(env, "examples.json")) as Example[];
-}
-
-function referencePage(render: (site: PlainSite, words: Reference, env: AppDeps) => Promise<string>): Route {
+export function referencePage(
+  render: (site: PlainSite, words: Reference, env: AppDeps) => Promise<string>,
+): Route {
   return async (context) => {
     const reader = await readerOf(context.req.raw, context.env);
     const words = await referenceIn(reader.language, context.env);
@@ -121,13 +125,13 @@ function referencePage(render: (site: PlainSite, words: Reference, env: AppDeps)
   };
 }
 
-export function staticFile(name: string, type: string): Route {
+function staticFile(name: string, type: string): Route {
   return async ({ req, env }) =>
     respond(req.raw, { type, caching: "immutable" }, await readStaticFile(env, name));
 }
 
 /** The address contains the accent color, so the answer can be cached forever. */
-export async function stylesheet({ req, env }: AppContext): Promise<Response> {
+async function stylesheet({ req, env }: AppContext): Promise<Response> {
   const style = await readStaticFile(env, "style.css");
   const [, light, dark] = /\?([0-9a-f]{6})-([0-9a-f]{6})$/u.exec(req.url) ?? [];
   const accent = light && `:root{--link:light-dark(#${light},#${dark})}`;
@@ -138,7 +142,7 @@ export async function stylesheet({ req, env }: AppContext): Promise<Response> {
   );
 }
 
-export async function cardPicture({ req, env }: AppContext): Promise<Response> {
+async function cardPicture({ req, env }: AppContext): Promise<Response> {
   const file = await env.asset(`cards/${req.param("card")}`);
   if (!file.ok) throw new HttpProblem(problemOf("nothing", 404));
   return respond(req.raw, { type: "image/png", caching: "immutable" }, await file.bytes());
@@ -158,7 +162,7 @@ function sendPage(
   return respond(req.raw, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);
 }
 
-function varying({ isAsked }: Pick<Reader, "isAsked">): Readonly<Record<string, string>> {
+export function varying({ isAsked }: Pick<Reader, "isAsked">): Readonly<Record<string, string>> {
   return isAsked ? {} : { vary: "accept-language" };
 }
 
@@ -174,7 +178,7 @@ export function asPage(route: Route): Route {
   };
 }
 
-export async function failurePage(
+async function failurePage(
   request: Request,
   deps: AppDeps,
   problem: Problem,
@@ -194,78 +198,6 @@ export async function failurePage(
       soonAt: isSoon ? `${pathname}${search}` : null,
     }),
   );
-}
-
-export async function explainedPage(context: AppContext): Promise<Response> {
-  const request = context.req.raw;
-  try {
-    const { text, asked } = await readPaste(context);
-    const explanation = explainPaste(text, asked, context.env.now());
-    // Readers may save, print or share the page, so it shows the paste without secrets.
-    const shown = text.length > LONGEST_SHOWN ? null : redact(withoutColours(text));
-    return await show(context, { type: "explained", text: shown, ...asked, explanation }, 200);
-  } catch (error) {
-    if (!(error instanceof HttpProblem) || !wantsPage(request)) throw error;
-    const { name, status } = error.problem;
-    if (name === undefined) throw error;
-    return show(context, { type: "refused", name }, status);
-  }
-}
-
-/** In characters. Redacting more would take too much CPU; cutting before redacting could leave half a secret unrecognized. */
-const LONGEST_SHOWN = 16_384;
-
-async function show(context: AppContext, outcome: Outcome, status: number): Promise<Response> {
-  const reader = await readerOf(context.req.raw, context.env);
-  const headers = varying(reader);
-  const how = { status, type: HTML_TYPE, caching: "none", etag: null, headers } as const;
-  return respond(
-    context.req.raw,
-    how,
-    renderExplain(
-      { reader },
-      await referenceIn(reader.language, context.env),
-      await examplesOf(context.env),
-      outcome,
-    ),
-  );
-}
-
-/** Read from a static file: in the script it would be a tenth, and ticks do not need it. */
-let known: ApiDocument | null = null;
-
-export async function apiDocument(deps: AppDeps): Promise<ApiDocument> {
-  return (known ??= JSON.parse(await readStaticFile(deps, "openapi.json")) as ApiDocument);
-}
-
-export async function descriptionRoute({ req, env }: AppContext): Promise<Response> {
-  return respond(req.raw, { type: JSON_TYPE, caching: "shared" }, JSON.stringify(await apiDocument(env)));
-}
-
-/** The schema's `$id` is its address: the requested one, if nothing is published yet. */
-export async function schemaRoute({ req, env }: AppContext, name: "Status" | "Alert"): Promise<Response> {
-  const { url, caching } = siteOf(req.raw, env.config);
-  const body = schemaOf(await apiDocument(env), name, `${url}${new URL(req.url).pathname}`);
-  return respond(req.raw, { type: "application/schema+json", caching }, body);
-}
-
-/** One schema with all schemas that it refers to. */
-function schemaOf({ components: { schemas } }: ApiDocument, name: string, id: string): string {
-  const needed = new Set([name]);
-  for (const one of needed) {
-    for (const [, other = ""] of JSON.stringify(schemas[one]).matchAll(/#\/components\/schemas\/(\w+)/gu)) {
-      needed.add(other);
-    }
-  }
-  needed.delete(name);
-  const schema = {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    $id: id,
-    title: name,
-    ...schemas[name],
-    $defs: Object.fromEntries([...needed].map((one) => [one, schemas[one]])),
-  };
-  return JSON.stringify(schema).replaceAll("#/components/schemas/", "#/$defs/");
 }
 
 const ASSETS = `${STYLESHEET_PATH} ${SCRIPT_PATH}`;

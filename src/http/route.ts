@@ -18,10 +18,10 @@ import {
 import { readSamples } from "../history/series.ts";
 import { isHeld, isPaused } from "../history/standing.ts";
 import { CAUSE_NAMES, OPERATOR_CAUSE_NAMES } from "../protocol/diagnosis.ts";
-import type { AppContext, AppDeps } from "./deps.ts";
+import type { AppContext, AppDeps, Part } from "./deps.ts";
 import { parse } from "./history.ts";
 import { orThrow } from "./problem.ts";
-import { readPublished, type Published } from "./published.ts";
+import { kept, readPublished, type Published } from "./published.ts";
 import { cachingOf, JSON_TYPE, respond, sharedFor } from "./respond.ts";
 
 const MODEL_FIX = "must be the id of a model, such as gpt-4o";
@@ -37,7 +37,9 @@ const LEAST_TRUST_MS = 15_000;
 /** A gateway may be put into maintenance in between. */
 const MOST_TRUST_MS = 300_000;
 
-export async function routeRoute({ env, req }: AppContext): Promise<Response> {
+export const routePart: Part = { routes: () => [{ path: "/api/v1/route", get: kept(routeRoute) }] };
+
+async function routeRoute({ env, req }: AppContext): Promise<Response> {
   const query = parse(querySchema(), new URL(req.url).searchParams);
   const published = orThrow(await readPublished(env));
   const { status } = published;

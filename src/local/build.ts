@@ -1,7 +1,7 @@
 /**
  * `gatepulse build`, which wrangler runs before each deploy: the Worker of a configuration. It contains the parsed configuration, so
- * that no isolate has to parse it, and of the kinds of channels those that are used. Canaries, rules of maintenance and the reader of
- * status pages are only in it if there are any.
+ * that no isolate has to parse it, and of the parts of the site and the kinds of channels those that are used. Canaries, rules of
+ * maintenance and the reader of status pages are only in it if there are any.
  */
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
@@ -31,19 +31,23 @@ export async function buildProject(project: string, config: Config): Promise<voi
   await cp(packagePath("src/http/assets"), join(folder, "assets"), { recursive: true });
 }
 
-function partsOf({ alerts, gateways, ...config }: Config): Readonly<Record<string, string>> {
-  const kinds = [...new Set(alerts.map(({ kind }) => kind))];
-  const used = `{ ${kinds.join(", ")} }`;
+function partsOf(config: Config): Readonly<Record<string, string>> {
+  const { alerts, gateways, recurring, parts } = config;
+  const named = (names: readonly string[]) => `{ ${[...new Set(names)].join(", ")} }`;
+  const kinds = named(alerts.map(({ kind }) => kind));
   const hasCanary = gateways.some(({ monitors }) => monitors.some(({ canary }) => canary !== null));
   const hasUpstream = gateways.some(({ upstream }) => upstream.length > 0);
   return {
-    "config.json": JSON.stringify({ ...config, gateways, alerts }),
-    "channels.js": `import ${used} from ${partOf("alert/channels/index")};
-const KINDS = ${used};
+    "config.json": JSON.stringify(config),
+    "channels.js": `import ${kinds} from ${partOf("alert/channels/index")};
+const KINDS = ${kinds};
 export const channelKind = ({ kind }) => KINDS[kind];
 `,
+    "parts.js": `import ${named(parts)} from ${partOf("http/parts/index")};
+export const PARTS = ${named(parts)};
+`,
     "canaries.js": partIf(hasCanary, "probe/canary-probe", "runCanaryProbe"),
-    "recurrence.js": partIf(config.recurring.length > 0, "domain/recurrence", "recurringWindows", "() => []"),
+    "recurrence.js": partIf(recurring.length > 0, "domain/recurrence", "recurringWindows", "() => []"),
     "status-pages.js": partIf(hasUpstream, "probe/status-page", "readStatusPage"),
   };
 }

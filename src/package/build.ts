@@ -20,11 +20,12 @@ const LIBRARY = {
   config: "src/config/define-config.ts",
 };
 const COMMAND_LINE = { cli: "src/commands/main.ts" };
-/** `gatepulse build` imports the channels, canaries, rules and the reader of status pages that a configuration uses. */
+/** `gatepulse build` imports the parts, channels, canaries, rules and the reader of status pages that a configuration uses. */
 const WORKER = [
   "src/index.ts",
   "src/alert/channels/index.ts",
   "src/alert/channels/*/*.ts",
+  "src/http/parts/*.ts",
   "src/probe/canary-probe.ts",
   "src/domain/recurrence.ts",
   "src/probe/status-page.ts",
@@ -69,7 +70,7 @@ const worker = await build({
   entryPoints: WORKER,
   outbase: "src",
   outdir: join(DIST, "worker"),
-  external: [...WORKER_BUILD.external, "#channels", "#canaries", "#recurrence", "#status-pages"],
+  external: [...WORKER_BUILD.external, "#channels", "#parts", "#canaries", "#recurrence", "#status-pages"],
   splitting: true,
   chunkNames: "shared-[hash]",
   metafile: true,

@@ -12,6 +12,8 @@ import { atMost, type Row, row, timesAtLeast } from "./row.ts";
 import { besideBare, bytesOf, type Servers, withServers } from "./servers.ts";
 import { fileURLToPath } from "node:url";
 import { bundleWorker } from "../../src/local/bundle.ts";
+import type { Config } from "../../src/config/config.ts";
+import { EVERY_PART } from "../fixtures/config.ts";
 
 const LOAD = { rounds: 5, loadMs: 400 };
 const WARM_ROUNDS = 60;
@@ -143,9 +145,9 @@ async function everyPath(): Promise<readonly string[]> {
   const app = await bundleWorker(fileURLToPath(new URL("../../src/http/app.ts", import.meta.url)));
   const url = `data:text/javascript,${encodeURIComponent(app)}`;
   const { routes } = (await import(url)) as {
-    readonly routes: () => readonly (readonly [path: string, route: unknown])[];
+    readonly routes: (parts: Config["parts"]) => readonly { readonly path: string }[];
   };
-  return routes().map(([path]) => path);
+  return routes(EVERY_PART).map(({ path }) => path);
 }
 
 /** One that has a report. @throws where there is none. */

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { ConfigInput } from "../../src/config/define-config.ts";
+import { parts } from "../../src/config/site-schema.ts";
 import { deployedScript } from "./deployed-script.ts";
 
 const SOURCES = "**/*.{ts,tsx,css,js}";
@@ -61,6 +62,10 @@ const EVERYTHING: ConfigInput = {
   ],
 };
 const NOTHING: ConfigInput = { title: "Gateways", gateways: [] };
+const LEAST: ConfigInput = {
+  ...NOTHING,
+  parts: Object.fromEntries(Object.keys(parts.shape).map((part) => [part, false])),
+};
 
 const { folder, files } = fullestFolder();
 const rows = [
@@ -68,6 +73,7 @@ const rows = [
   ["lines in test", linesIn("test"), 60_000],
   [`files directly in one folder (${folder})`, files, 20],
   ["Worker, kB gzipped", await kilobytes(NOTHING), 200],
+  ["the same without the parts that can be left out", await kilobytes(LEAST), 150],
   ["the same with canaries and every kind of alert channel", await kilobytes(EVERYTHING), 230],
 ] as const;
 for (const [what, value, most] of rows) console.log(`${what}: ${value} (at most ${most})`);

@@ -104,6 +104,7 @@ const LEVELS = {
     required: {},
     around: (theme: Entry) => ({ title: "t", gateways: [GATEWAY], theme }),
   },
+  parts: { required: {}, around: (parts: Entry) => ({ title: "t", gateways: [GATEWAY], parts }) },
   maintenance: { required: WINDOW, around: withMaintenance },
   recurring: { required: RULE, around: withMaintenance },
 } as const;

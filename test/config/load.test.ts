@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { defineConfig } from "../../src/config/define-config.ts";
 import { formatDuration, parseDuration } from "../../src/config/fields.ts";
 import { readConfig } from "../../src/config/load.ts";
+import { EVERY_PART } from "../fixtures/config.ts";
 import { ACME, faultsOf as fixes, MODELS, problemsOf as faultsOf, withGateway } from "./parsed.ts";
 
 function withMonitor(monitor: Record<string, unknown>): unknown {
@@ -64,6 +65,7 @@ test("a full configuration comes out normalised", () => {
   });
   expect(readConfig(input)).toEqual({
     title: "Acme gateways",
+    parts: EVERY_PART,
     url: "https://status.acme.example",
     notice: "Moving on Tuesday.",
     theme: {

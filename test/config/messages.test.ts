@@ -42,6 +42,7 @@ const LEVELS: readonly (readonly [name: string, keys: readonly string[], around:
       }),
   ],
   ["theme", knownKeys("theme"), (theme) => ({ ...LEAST, theme })],
+  ["parts", knownKeys("parts"), (parts) => ({ ...LEAST, parts })],
   [
     "accent",
     ["light", "dark"],

@@ -32,6 +32,7 @@ const AROUND = {
   pointers: ({ kind, ...pointers }) => inMonitor({ kind, pointers }),
   prices: (prices) => inMonitor({ kind: "chat", prices }),
   theme: (theme) => ({ title: "t", gateways: [], theme }),
+  parts: (parts) => ({ title: "t", gateways: [], parts }),
   maintenance: (window) => ({ title: "t", gateways: [], maintenance: [window] }),
   recurring: (rule) => ({ title: "t", gateways: [], maintenance: [{ rrule: "FREQ=DAILY", ...rule }] }),
   channel: (channel) => ({ title: "t", gateways: [], alerts: [channel] }),

@@ -17,6 +17,7 @@ const PATHS: Readonly<Record<Level, string>> = {
   pointers: "gateways.monitors.pointers.",
   prices: "gateways.monitors.prices.",
   theme: "theme.",
+  parts: "parts.",
   maintenance: "maintenance.",
   recurring: "maintenance.",
   channel: "alerts.",

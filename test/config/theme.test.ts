@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/config/load.ts";
-import { GROUNDS } from "../../src/config/theme-schema.ts";
+import { GROUNDS } from "../../src/config/site-schema.ts";
 import { faultsOf } from "./parsed.ts";
 
 const around = (theme: unknown) => ({ title: "t", gateways: [], theme });

@@ -5,7 +5,7 @@ import { expectWords, readHtml, textOf } from "./html.ts";
 import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 import { DESCRIPTION } from "../openapi/description.ts";
-import type { apiDocument } from "../../src/http/page-routes.ts";
+import type { apiDocument } from "../../src/http/description.ts";
 import { EN, EVIDENCE, ZH } from "./words.ts";
 
 const API: Awaited<ReturnType<typeof apiDocument>> = DESCRIPTION;

@@ -133,6 +133,8 @@ const MARKS = {
   discord: "allowed_mentions",
   canary: "max_tokens",
   rule: "byeaster",
+  explain: '"/api/v1/explain"',
+  metrics: "gatepulse_build_info",
 };
 
 async function partsIn(project: string): Promise<readonly string[]> {
@@ -141,15 +143,18 @@ async function partsIn(project: string): Promise<readonly string[]> {
   return Object.entries(MARKS).flatMap(([part, mark]) => (script.includes(mark) ? [part] : []));
 }
 
-test("a Worker has the kinds of channels that it uses, and no canaries or rules of maintenance without any", async () => {
+test("a Worker has the parts and the kinds of channels that it uses, and no canaries or rules of maintenance without any", async () => {
   const project = await projectOf({});
   const alerts = [
     { id: "team", kind: "slack", url: "SLACK_URL" },
     { id: "keys", kind: "slack", url: "KEYS_URL" },
     { id: "phone", kind: "ntfy", url: "NTFY_URL" },
   ];
-  await buildProject(project, readConfig({ title: "t", gateways: [ACME], alerts }));
-  expect(await partsIn(project)).toEqual(["slack", "ntfy"]);
+  await buildProject(
+    project,
+    readConfig({ title: "t", gateways: [ACME], alerts, parts: { explain: false } }),
+  );
+  expect(await partsIn(project)).toEqual(["slack", "ntfy", "metrics"]);
 });
 
 test("a dry run builds the Worker, asks nobody, needs no account, and wrangler reads the queues that it adds", async () => {
@@ -165,7 +170,7 @@ test("a dry run builds the Worker, asks nobody, needs no account, and wrangler r
     "\nACME_API_KEY is not set here. If Cloudflare does not have it either: npx wrangler secret put ACME_API_KEY\n",
   );
   expect(program.output()).toContain("env.TICKS (gatepulse-ticks)");
-  expect(await partsIn(project)).toEqual(["canary", "rule"]);
+  expect(await partsIn(project)).toEqual(["canary", "rule", "explain", "metrics"]);
   const { queues, main, assets } = unstable_readConfig({ config: join(project, ".gatepulse/wrangler.json") });
   expect([main, assets?.directory]).toEqual([join(project, ".gatepulse/worker.js"), "assets"]);
   expect(queues.producers).toEqual([{ binding: "TICKS", queue: "gatepulse-ticks" }]);

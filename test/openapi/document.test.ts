@@ -20,6 +20,7 @@ import { probePoint } from "../../src/http/visible.ts";
 import { apiDocument } from "../../src/openapi/document.ts";
 import examples from "../../src/openapi/examples.json" with { type: "json" };
 import { KINDS } from "../../src/protocol/observation.ts";
+import { EVERY_PART } from "../fixtures/config.ts";
 import { sampleAt } from "../history/published-history.ts";
 import { statusDocument } from "../http/documents.ts";
 import { useWorld } from "../http/published-status.ts";
@@ -57,7 +58,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
 };
 
 test("every address that is answered is described, and no other is", () => {
-  const answered = createApp()
+  const answered = createApp(EVERY_PART)
     .routes.map(({ path }) => path.replaceAll(/:(\w+)/gu, "{$1}"))
     .map((path) => path.replace(/^\/assets\/.*$/u, "/assets/{file}"))
     // Pages of administrators are for browsers alone.

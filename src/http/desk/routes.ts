@@ -5,9 +5,9 @@ import type { IncidentDocument } from "../../history/documents.ts";
 import type { AdminRequest } from "../../domain/tick.ts";
 import { carryOut, orderOf } from "../admin.ts";
 import { areEqual } from "../auth.ts";
-import { type AppContext, readStaticFile } from "../deps.ts";
+import { type AppContext, type Part, readStaticFile } from "../deps.ts";
 import { readIncident } from "../history.ts";
-import { gatewayHtml, viewFor } from "../page-routes.ts";
+import { asPage, gatewayHtml, viewFor } from "../page-routes.ts";
 import { renderIncident } from "../pages/incident-page.tsx";
 import type { Reader } from "../pages/view.ts";
 import { HttpProblem, orThrow, problemOf, readerOf, readForm } from "../problem.ts";
@@ -25,8 +25,12 @@ import {
 import { HOUR_MS } from "../../domain/calendar.ts";
 import { sha256Hex } from "../../history/packing.ts";
 
+export const deskPart: Part = {
+  routes: () => [DESK_PATH, `${DESK_PATH}/*`].map((path) => ({ path, all: asPage(deskRoute) })),
+};
+
 /** @throws HttpProblem without a session, and without ADMIN_TOKEN. */
-export async function deskRoute(context: AppContext): Promise<Response> {
+async function deskRoute(context: AppContext): Promise<Response> {
   const { env, req } = context;
   const token = fitToken(env.adminToken);
   if (token === null || env.mayLogIn === null) throw new HttpProblem(problemOf("nothing", 404));

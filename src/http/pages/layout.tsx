@@ -1,5 +1,6 @@
 /** The frame of every page, of published pages, and of failures. Complete without scripts. */
 import { LANGUAGES, type Language } from "../../config/config.ts";
+import type { PartName } from "../../config/site-schema.ts";
 import { type MonitorDocument, compareInstants } from "../../history/documents.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
@@ -93,12 +94,14 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
       {LANGUAGES.map((language) => (
         <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={`?lang=${language}`} />
       ))}
-      <link
-        rel="alternate"
-        type="application/atom+xml"
-        title={reader.words.overview.incidents}
-        href={feedPath(reader)}
-      />
+      {reader.config.parts.includes("feeds") && (
+        <link
+          rel="alternate"
+          type="application/atom+xml"
+          title={reader.words.overview.incidents}
+          href={feedPath(reader)}
+        />
+      )}
     </head>
   );
 }
@@ -107,10 +110,12 @@ function Header({ reader, site }: Frame) {
   const { words, config } = reader;
   const { frame } = words;
   const { name, logo } = config.theme;
+  const ifHas = (part: PartName, url: string, label: string) =>
+    config.parts.includes(part) ? [{ url, name: label }] : [];
   const links = [
-    { url: pathTo(reader, "explain"), name: frame.links.explain },
-    { url: pathTo(reader, "docs"), name: frame.links.api },
-    { url: feedPath(reader), name: frame.links.feed },
+    ...ifHas("explainPage", pathTo(reader, "explain"), frame.links.explain),
+    ...ifHas("pages", pathTo(reader, "docs"), frame.links.api),
+    ...ifHas("feeds", feedPath(reader), frame.links.feed),
     ...config.theme.links,
   ];
   return (

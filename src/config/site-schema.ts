@@ -1,7 +1,7 @@
-/** How the pages look: a name, a logo, an accent color and links of your own. Pure. */
+/** The site: how its pages look, and the parts that a deployment can leave out. Pure. */
 import * as z from "zod/mini";
 import { judgeLink } from "./base-url.ts";
-import { address, judged, orNull, settings, text, type Report } from "./fields.ts";
+import { address, flag, judged, orNull, settings, text, type Report } from "./fields.ts";
 
 /** It is part of every page, and of every snapshot. */
 const LONGEST_LOGO = 8_000;
@@ -94,3 +94,41 @@ export const theme = settings(
   },
   "write an object with name, logo, accent or links",
 );
+
+const has = () => z._default(flag(), true);
+
+/** `gatepulse build` leaves out the code of a part. */
+export const parts = settings(
+  {
+    /** The pages for people. Without them, what is linked from alerts and feeds is not there. Default true. */
+    pages: has(),
+    /** The page and the API that explain a pasted answer. Default true. */
+    explain: has(),
+    /** What `ADMIN_TOKEN` opens: the API for administrators, backups, and with `pages` a desk. Default true. */
+    admin: has(),
+    /** `/api/v1/route`. Default true. */
+    route: has(),
+    /** `/metrics`, for Prometheus. Default true. */
+    metrics: has(),
+    /** `/api/v2/…`, the API of Statuspage. Default true. */
+    statuspage: has(),
+    /** The feed. Default true. */
+    feeds: has(),
+    /** `/badge/…`. Default true. */
+    badges: has(),
+  },
+  "write an object like { explain: false }",
+);
+
+type Written = z.output<typeof parts>;
+
+/** A page or desk of something is there if that and `pages` are. */
+export type PartName = keyof Written | "explainPage" | "desk";
+
+export function partsOf(written: Written): readonly PartName[] {
+  const { pages, explain, admin } = written;
+  const named: PartName[] = (Object.keys(written) as (keyof Written)[]).filter((name) => written[name]);
+  if (pages && explain) named.push("explainPage");
+  if (pages && admin) named.push("desk");
+  return named;
+}
