@@ -24,8 +24,6 @@ export interface Prompts {
   secret(question: Pick<TextQuestion, "message" | "problemOf">): Promise<string>;
   confirm(message: string): Promise<boolean>;
   choose<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
-  /** A list in which typing searches. */
-  search(message: string, words: readonly string[], initial: string | null): Promise<string>;
   /** @param initial chosen already. */
   chooseMany(
     message: string,
@@ -59,14 +57,6 @@ export const terminalPrompts: Prompts = {
     const { select } = await import("@clack/prompts");
     const options = choices.map((choice) => ({ ...choice }));
     return answered(await select<string>({ ...STYLE, message, options })) as Value;
-  },
-  search: async (message, words, initial) => {
-    const { autocomplete } = await import("@clack/prompts");
-    const options = words.map((value) => ({ value }));
-    const more = initial === null ? {} : { initialValue: initial };
-    return answered(
-      await autocomplete<string>({ ...STYLE, message, options, maxItems: MOST_SHOWN, ...more }),
-    );
   },
   chooseMany: async (message, words, initial) => {
     const { multiselect } = await import("@clack/prompts");

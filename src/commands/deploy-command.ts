@@ -10,7 +10,6 @@ import {
   readNamedConfig,
   type SecretValues,
 } from "../cli/config-file.ts";
-import { Interrupted } from "../cli/prompts.ts";
 import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
 import type { Config } from "../config/config.ts";
 import { unreachable } from "../plan/advice.ts";
@@ -45,10 +44,8 @@ export const deploy = command("deploy", OPTIONS, async (line) => {
   if (hidden !== null && !isDry) return refuse(`nothing was deployed: ${hidden}`);
   const { isEnough, text } = planVerdict(name, config, paint);
   io.stdout.write(`${text}\n`);
-  if (!isEnough && !isDry && values.yes !== true) {
-    const refusal = await refusalOf(line);
-    if (refusal !== null) return refusal;
-  }
+  if (!isEnough && !isDry && values.yes !== true)
+    return refuse('nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes');
   const prepared = await deployableOf(io.cwd, config);
   if (!prepared.ok) return refuse(prepared.problem);
   io.stdout.write(secretsText(here, isDry, paint));
@@ -56,21 +53,6 @@ export const deploy = command("deploy", OPTIONS, async (line) => {
   const { deployable } = prepared;
   return isDry ? dryRun(line, deployable, env) : upload(line, deployable, env, config, here);
 });
-
-/** Asks whether to deploy all the same; null: yes. */
-async function refusalOf({ io, refuse }: Line): Promise<ExitCode | null> {
-  if (io.prompts === null)
-    return refuse('nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes');
-  try {
-    if (await io.prompts.confirm("Deploy anyway?")) return null;
-    io.stdout.write("Nothing was deployed.\n");
-    return EXIT.usage;
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    io.stderr.write("\nStopped. Nothing was deployed.\n");
-    return EXIT.interrupted;
-  }
-}
 
 function secretsText({ secrets, missing }: SecretValues, isDry: boolean, paint: Paint): string {
   const names = Object.keys(secrets);

@@ -8,7 +8,6 @@ import { CONNECTIONS_AT_ONCE, PAGES_A_TICK, publishingPace } from "../config/pla
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
 import { PAGE_EVERY_MS } from "../domain/upstream.ts";
-import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import {
   AWAKE,
   LEDGER_CPU,
@@ -134,13 +133,9 @@ type Watched = ReturnType<typeof watchedBy>[number];
 function watchedBy({ gateways }: Config) {
   return gateways.flatMap(({ monitors, regions: named }) =>
     monitors.map((monitor) => {
-      const { canary } = monitor;
       // Vantage points ask for a list in the invocation's place.
-      const regions = canary === null ? named : [];
-      const requests = regions.length === 0 ? 1 : 0;
-      // What costs money is repeated only where that is wanted.
-      const attempts = canary === null || canary.retry ? MAX_ATTEMPTS : 1;
-      return { monitor, regions, requests, mostRequests: requests * attempts };
+      const regions = monitor.canary === null ? named : [];
+      return { monitor, regions, requests: regions.length === 0 ? 1 : 0 };
     }),
   );
 }
@@ -214,7 +209,6 @@ export function fullestTick(config: Config) {
     probes: Math.min(watched.length, config.maxProbesPerTick),
     vantages: most(({ regions }) => regions.length),
     requests: pages + most(({ requests }) => requests),
-    mostRequests: pages + most(({ mostRequests }) => mostRequests),
     asked: pages + most(({ requests, regions }) => requests + regions.length),
   };
 }

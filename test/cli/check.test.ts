@@ -152,15 +152,9 @@ test.each<readonly [string, object, string]>([
   expect(stdout).toContain(words);
 });
 
-test.each([
-  "http://127.0.0.1:4000",
-  "http://localhost:4000",
-  "http://10.1.2.3",
-  "http://172.16.0.1",
-  "http://192.168.1.5:4000",
-  "http://gateway.local",
-])("%s is an address that Cloudflare cannot reach: check and plan warn of it", async (baseUrl) => {
-  const { code, stdout } = await checkJson({ title: "t", gateways: [ACME, { ...ACME, id: "b", baseUrl }] });
+test("of an address that Cloudflare cannot reach check and plan warn", async () => {
+  const hidden = { ...ACME, id: "b", baseUrl: "http://192.168.1.5:4000" };
+  const { code, stdout } = await checkJson({ title: "t", gateways: [ACME, hidden] });
   const warning =
     "Cloudflare cannot reach the private address of b; gatepulse start can.\nfix: before you deploy, write";
   expect([code, stdout]).toEqual([0, expect.stringContaining(warning)]);

@@ -189,30 +189,21 @@ async function askCanary(
   ids: readonly string[],
 ): Promise<string | null> {
   const suggested = smallChatModel(ids);
-  if (suggested !== null) say(canaryWords(gateway, suggested));
-  if (suggested !== null && prompts === null)
+  if (suggested === null) return null;
+  say(canaryWords(gateway, suggested));
+  if (prompts === null) {
     say(`To add it, write { kind: "chat", model: "${suggested}" } into its monitors.`);
-  if (prompts === null || ids.length === 0) return null;
-  // What costs money is never the first choice.
-  const choices = [
-    { value: "none", label: "No" },
-    ...(suggested === null ? [] : [{ value: "suggested", label: `Yes, to ${suggested}` }]),
-    { value: "another", label: suggested === null ? "Yes" : "Yes, to another model" },
-  ];
-  switch (
-    await prompts.choose(
-      "Send a small chat request regularly? It shows what a list of models cannot.",
-      choices,
-    )
-  ) {
-    case "suggested":
-      return suggested;
-    case "another":
-      return prompts.search("Which model?", ids, suggested);
-    default:
-      return null;
+    return null;
   }
+  const question = "Send this small chat request? It shows what a list of models cannot.";
+  return (await prompts.choose(question, CANARY)) === "yes" ? suggested : null;
 }
+
+/** What costs money is not the first choice. */
+const CANARY = [
+  { value: "no", label: "No" },
+  { value: "yes", label: "Yes" },
+] as const;
 
 /** What a canary of a model sends in a day, by its own request and limit. */
 function canaryWords(gateway: GatewayInput, model: string): string {
