@@ -2,6 +2,7 @@
 import { isEventStream } from "../protocol/event-stream.ts";
 import { asList, asObject, asText, isUnreadJson, readBody, readJson } from "../protocol/json.ts";
 import type { Answer, Kind, NetworkStage, Observation } from "../protocol/observation.ts";
+import { stageInWords } from "../protocol/thrown.ts";
 
 /**
  * `http`: status, headers and body, as `curl -i` and browsers show them. `answer`: JSON with a status, headers and a body. `har`: a
@@ -201,11 +202,10 @@ export function stageOfCurl(code: number): NetworkStage | null {
 const TLS = new Set([35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98]);
 const BROKEN = new Set([7, 8, 16, 18, 45, 52, 55, 56, 92, 95, 96, 97]);
 
-/** By the words of clients, browsers, their transports and systems. `isTimeout`: the client itself said that the time was up. */
+/** `isTimeout`: the client itself said that the time was up. */
 export function readBrokenExchange(text: string, isTimeout: boolean): Breakage {
-  const row = isTimeout ? undefined : STAGES.find(([, pattern]) => pattern.test(text));
-  const [stage, pattern] = row ?? [isTimeout ? "timeout" : "unknown", null];
-  return { stage, detail: pattern?.exec(text)?.[0].slice(0, 300) ?? null };
+  const told = isTimeout ? null : stageInWords(text);
+  return told ?? { stage: isTimeout ? "timeout" : "unknown", detail: null };
 }
 
 /** The transport's message alone shows that no answer came. */
@@ -225,22 +225,3 @@ const OF_SOCKET = /^(?:[^\n"'{]{0,80}\w?Error: )?(?:connect|read|write|getaddrin
 /** Chromium, Firefox and Safari show a page's script only this. Chromium's console has the reason. */
 const OF_BROWSER =
   /^(?:[^\n"'{]{0,80}TypeError: )?(?:Failed to fetch|Load failed|NetworkError when attempting to fetch resource\.)[ \t]*$|\bnet::ERR_(?!ABORTED\b|FAILED\b)[A-Z]/m;
-
-const STAGES: readonly (readonly [NetworkStage, RegExp])[] = [
-  [
-    "tls",
-    /CERTIFICATE_VERIFY_FAILED[^\n]{0,200}|\[SSL[:\]][^\n]{0,200}|SSLCertVerificationError|SSLEOFError|WRONG_VERSION_NUMBER|\b(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?)|CERT_HAS_EXPIRED|HOSTNAME_MISMATCH|EPROTO|ERR_TLS_\w{1,60}|ERR_SSL_\w{1,60}|ERR_OSSL_\w{1,60})\b|\b(?:net::)?[A-Z_]{0,40}(?:ERR_(?:CERT|SSL)|BAD_SSL|SEC_ERROR|SSL_ERROR)\w{0,60}|before secure TLS connection[^\n]{0,60}|certificate verify failed[^\n]{0,200}|self[- ]signed certificate[^\n]{0,60}/,
-  ],
-  [
-    "dns",
-    /\[Errno -\d+\] [^\n'")]{1,100}|\[Errno 8\] nodename[^\n'")]{0,100}|\[Errno 11001\] getaddrinfo failed|Name or service not known|Temporary failure in name resolution|NameResolutionError|Failed to resolve '[^'\n]{1,200}'|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)[^\n]{0,200}|\b(?:ENOTFOUND|EAI_[A-Z]{2,20})\b|\b(?:net::)?[A-Z_]{0,40}(?:NAME_NOT_RESOLVED|NAME_RESOLUTION|ERR_DNS|UNKNOWN_(?:PROXY_)?HOST)\w{0,60}/,
-  ],
-  [
-    "timeout",
-    /\[Errno (?:110|60)\] [^\n'")]{1,100}|\bETIMEDOUT\b|\bUND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT\b|\b(?:Connect|Read|Write|Pool)Timeout(?:Error)?\b|\bConnection timed out\b|\bread operation timed out\b|\b(?:net::)?[A-Z_]{0,40}(?:TIMED_OUT|NET_TIMEOUT)\b/,
-  ],
-  [
-    "connect",
-    /\[Errno \d+\] [^\n'")]{1,100}|\[WinError \d+\] [^\n]{1,200}|All connection attempts failed|Connection (?:refused|reset by peer|aborted)|Server disconnected[^\n]{0,100}|peer closed connection[^\n]{0,100}|Remote end closed connection[^\n]{0,60}|(?:connect|read|write) E[A-Z]{4,20}[^\n]{0,100}|\b(?:ECONN[A-Z]{3,10}|EPIPE|E(?:HOST|NET)UNREACH|UND_ERR_SOCKET|HPE_[A-Z_]{2,40})\b|other side closed|does not match the HTTP\/1\.1 protocol[^\n]{0,100}|\b(?:RemoteProtocolError|LocalProtocolError|ReadError|WriteError)\b|socket hang up|\b(?:net::)?[A-Z_]{0,40}(?:REFUSED|UNREACHABLE|ERR_(?:CONNECTION|TUNNEL|PROXY|SOCKS|EMPTY|HTTP2|QUIC|INCOMPLETE|CONTENT_LENGTH|ADDRESS|INVALID)|NET_RESET|NET_INTERRUPT)\w{0,60}/,
-  ],
-];

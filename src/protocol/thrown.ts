@@ -66,8 +66,10 @@ export function readThrown(thrown: unknown, url: string | null): ThrownFailure {
   const message = chain[0]?.message ?? "";
   if (/too many (?:sub|api )requests/i.test(message)) return { type: "subrequest_limit" };
   if (isNameOrTls(thrown)) return readInternalError(url);
-  const told = chain.toReversed().find((link) => stageOfWords(link.message) !== null);
-  if (told !== undefined) return network(stageOfWords(told.message) ?? "unknown", detailOf(told));
+  for (const link of chain.toReversed()) {
+    const told = stageInWords(link.message.slice(0, 4096));
+    if (told !== null) return network(told.stage, detailOf(link));
+  }
   return network("unknown", detailOf(chain.at(-1) ?? NOTHING));
 }
 
@@ -104,22 +106,33 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** For runtimes that give no code, only words. The first match counts. */
-const WORDS: readonly (readonly [RegExp, NetworkStage])[] = [
-  [/\bdns error\b|failed to lookup address|net::ERR_NAME_/i, "dns"],
-  [/invalid peer certificate|received fatal alert|tls handshake|net::ERR_(?:CERT|SSL)_/i, "tls"],
-  [/\b(?:operation|request|connection) timed out\b|net::ERR_(?:CONNECTION_)?TIMED_OUT/i, "timeout"],
-  [/network connection lost|gzip|brotli|decompress/i, "connect"],
-  [/connection (?:refused|reset|closed|aborted)|tcp connect error|broken pipe/i, "connect"],
-  [/net::ERR_(?:CONNECTION|ADDRESS|EMPTY_RESPONSE|INCOMPLETE)/i, "connect"],
-];
-
-function stageOfWords(message: string): NetworkStage | null {
-  const start = message.slice(0, MAX_WORDS);
-  return WORDS.find(([words]) => words.test(start))?.[1] ?? null;
+/** By the words of clients, browsers, runtimes and systems, where no code is. The first row that matches counts. */
+export function stageInWords(text: string) {
+  for (const [stage, pattern] of STAGES) {
+    const words = pattern.exec(text)?.[0];
+    if (words !== undefined) return { stage, detail: words.slice(0, 300) };
+  }
+  return null;
 }
 
-const MAX_WORDS = 4096;
+const STAGES: readonly (readonly [NetworkStage, RegExp])[] = [
+  [
+    "tls",
+    /CERTIFICATE_VERIFY_FAILED[^\n]{0,200}|\[SSL[:\]][^\n]{0,200}|SSLCertVerificationError|SSLEOFError|WRONG_VERSION_NUMBER|\b(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT(?:_LOCALLY)?)|CERT_HAS_EXPIRED|HOSTNAME_MISMATCH|EPROTO|ERR_TLS_\w{1,60}|ERR_SSL_\w{1,60}|ERR_OSSL_\w{1,60})\b|\b(?:net::)?[A-Z_]{0,40}(?:ERR_(?:CERT|SSL)|BAD_SSL|SEC_ERROR|SSL_ERROR)\w{0,60}|before secure TLS connection[^\n]{0,60}|certificate verify failed[^\n]{0,200}|self[- ]signed certificate[^\n]{0,60}|invalid peer certificate[^\n]{0,100}|received fatal alert[^\n]{0,60}|tls handshake[^\n]{0,60}/,
+  ],
+  [
+    "dns",
+    /\[Errno -\d+\] [^\n'")]{1,100}|\[Errno 8\] nodename[^\n'")]{0,100}|\[Errno 11001\] getaddrinfo failed|Name or service not known|Temporary failure in name resolution|NameResolutionError|Failed to resolve '[^'\n]{1,200}'|\bdns error\b[^\n]{0,200}|failed to lookup address[^\n]{0,100}|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)[^\n]{0,200}|\b(?:ENOTFOUND|EAI_[A-Z]{2,20})\b|\b(?:net::)?[A-Z_]{0,40}(?:NAME_NOT_RESOLVED|NAME_RESOLUTION|ERR_DNS|UNKNOWN_(?:PROXY_)?HOST)\w{0,60}/,
+  ],
+  [
+    "timeout",
+    /\[Errno (?:110|60)\] [^\n'")]{1,100}|\bETIMEDOUT\b|\bUND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT\b|\b(?:Connect|Read|Write|Pool)Timeout(?:Error)?\b|\b(?:[Oo]peration|[Rr]equest|[Cc]onnection) timed out\b|\b(?:net::)?[A-Z_]{0,40}(?:TIMED_OUT|NET_TIMEOUT)\b/,
+  ],
+  [
+    "connect",
+    /\[Errno \d+\] [^\n'")]{1,100}|\[WinError \d+\] [^\n]{1,200}|All connection attempts failed|[Cc]onnection (?:refused|reset(?: by peer)?|closed|aborted|lost)|tcp connect error[^\n]{0,100}|[Bb]roken pipe|(?:compressed stream|[Dd]ecompress)[^\n]{0,60}|Server disconnected[^\n]{0,100}|peer closed connection[^\n]{0,100}|Remote end closed connection[^\n]{0,60}|(?:connect|read|write) E[A-Z]{4,20}[^\n]{0,100}|\b(?:ECONN[A-Z]{3,10}|EPIPE|E(?:HOST|NET)UNREACH|UND_ERR_SOCKET|HPE_[A-Z_]{2,40})\b|other side closed|does not match the HTTP\/1\.1 protocol[^\n]{0,100}|\b(?:RemoteProtocolError|LocalProtocolError|ReadError|WriteError)\b|socket hang up|\b(?:net::)?[A-Z_]{0,40}(?:REFUSED|UNREACHABLE|ERR_(?:CONNECTION|TUNNEL|PROXY|SOCKS|EMPTY|HTTP2|QUIC|INCOMPLETE|CONTENT_LENGTH|ADDRESS|INVALID)|NET_RESET|NET_INTERRUPT)\w{0,60}/,
+  ],
+];
 
 /** Drops the reference after the words: it differs each time, so every failure would look new. */
 function readInternalError(url: string | null): ThrownFailure {
