@@ -7,7 +7,7 @@
  *     sha256 <64 hexadecimal digits>
  */
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream, existsSync, rmSync, type Stats } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, type Stats } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { pipeline as pipe } from "node:stream";
@@ -54,7 +54,8 @@ export interface Backup {
 }
 
 /**
- * Writes beside the file and renames at the end, so that a file is always whole.
+ * Writes beside the file and renames at the end, so that a file is always whole. If the program is killed, the part beside it
+ * stays until the next backup of that name.
  * @param force overwrites a file.
  * @throws BackupProblem
  */
@@ -69,18 +70,12 @@ export async function writeBackup(
   const { dir, name: stem, ext } = parse(path);
   // Whatever keeps backups out of a repository keeps this out too.
   const part = join(dir, `${stem}.part${ext}`);
-  const leave = (): never => {
-    rmSync(part, { force: true });
-    process.exit(INTERRUPTED);
-  };
-  for (const signal of SIGNALS) process.once(signal, leave);
+  await rm(part, { force: true });
   try {
-    await rm(part, { force: true });
     const target = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
     await pipeline(textOf(header, lines), createGzip(), framed, target);
     await rename(part, path);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, leave);
     await rm(part, { force: true });
   }
 }
@@ -91,10 +86,6 @@ export interface BackupTarget {
   readonly name: string;
   readonly force: boolean;
 }
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** 128 and the number of SIGINT, as shells say it. */
-const INTERRUPTED = 130;
 
 async function* textOf(header: BackupHeader, lines: AsyncIterable<BackupLine>): AsyncIterable<string> {
   yield `${JSON.stringify(header)}\n`;

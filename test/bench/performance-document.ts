@@ -1,12 +1,13 @@
 /**
  * docs/performance.json has every row of `npm run bench` and `npm run endurance`, each part with its place and time; a run of
- * some parts leaves the others as they are. The table of docs/performance.md is made from it: the rows in `SHOWN`.
+ * some parts leaves the others as they are. The table of docs/performance.md is made from it: the rows in shown.json.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
 import { format } from "oxfmt";
 import { cellsOf, type Row, type Section } from "./row.ts";
+import shown from "./shown.json" with { type: "json" };
 
 export interface Part extends Section {
   readonly command: string;
@@ -21,74 +22,6 @@ type Parts = Readonly<Record<string, Part>>;
 
 const TABLE = fileURLToPath(new URL("../../docs/performance.md", import.meta.url));
 const DATA = fileURLToPath(new URL("../../docs/performance.json", import.meta.url));
-
-/** The part, how the name of its row begins, and what readers see instead of that name. */
-const SHOWN: readonly (readonly [part: string, begins: string, label: string])[] = [
-  ["routes", "GET /, 100 monitors, one in ten in trouble: gzipped", "Status page, 100 monitors, gzipped"],
-  [
-    "routes",
-    "GET /, 100 monitors, one in ten in trouble; floor",
-    "Requests for it; floor: the same bytes from KV",
-  ],
-  ["routes", "GET /, 100 monitors, one in ten in trouble, CPU of workerd a request", "CPU per request"],
-  ["routes", "GET /, 100 monitors, CPU in a warm isolate", "CPU to render the page again"],
-  ["routes", "GET /, 100 monitors, LCP in chromium", "Largest contentful paint, empty cache"],
-  ["routes", "GET /api/v1/status; floor", "Requests for `/api/v1/status`; floor: the same bytes from KV"],
-  [
-    "worker",
-    "from the start of workerd to the first status",
-    "Start of workerd until the first status; floor: a bare Worker",
-  ],
-  [
-    "worker",
-    "CPU of a new isolate's first page",
-    "CPU of a new isolate's first page; floor: 15 ms, at this machine's pace",
-  ],
-  [
-    "memory",
-    "memory of the isolate, 100 monitors, after 5 ticks and",
-    "Memory of the isolate, 100 monitors; floor: a bare Worker",
-  ],
-  ["memory", "memory of the isolate, 2000 monitors, after 5 ticks and", "The same, 2,000 monitors"],
-  ["probe", "CPU of a probe", "CPU per probe; floor: `fetch` and `JSON.parse`"],
-  ["ticks", "a tick of 200 monitors, answers after 0 ms", "Tick, 200 monitors that answer at once"],
-  [
-    "ticks",
-    "a tick of 50 monitors, answers after 200 ms",
-    "Tick, 50 monitors that take 200 ms; floor: waiting alone",
-  ],
-  ["ticks", "when the last of 50 monitors", "The same, after 10 others hung; floor: none hung"],
-  [
-    "ticks",
-    "a tick of 1000 monitors, answers after 100 ms",
-    "Tick, 1,000 monitors that take 100 ms; floor: waiting alone",
-  ],
-  [
-    "ticks",
-    "a tick of 10000 monitors, answers after 100 ms",
-    "Tick, 10,000 monitors that take 100 ms; floor: waiting alone",
-  ],
-  [
-    "invocations",
-    "CPU of a tick of the Worker that asks 20 gateways, less",
-    "CPU of a tick, 20 gateways; floor: 10 ms, at this machine's pace",
-  ],
-  [
-    "ledger",
-    "KV writes, a day of 100 monitors every 5 minutes, three in ten in trouble, 3 channels",
-    "KV writes a day, 100 monitors, three in ten failing",
-  ],
-  [
-    "ledger",
-    "rows, a day of 100 monitors every 5 minutes, three in ten in trouble, 3 channels",
-    "Rows written on that day",
-  ],
-  ["growth", "the Ledger's database", "Ledger database, 20 monitors, after 730 days; floor: after 90"],
-  ["bytes", "a sample in a segment, probed every 5 min, an hour of trouble", "Stored per probe"],
-  ["redaction", "an error body without secrets", "Redaction of an error body; floor: `JSON.parse`"],
-  ["endurance year", "samples compared", "Samples in a simulated year of faults, none wrong"],
-  ["endurance kills", "kills", "Kills with SIGKILL under load, nothing lost"],
-];
 
 /** Writes the part into both documents. @throws if the table shows a row that the part no longer has. */
 export async function writePart(name: string, part: Part): Promise<void> {
@@ -109,7 +42,7 @@ export async function withTable(document: string, parts: Parts): Promise<string>
 }
 
 function tableOf(parts: Parts): string {
-  const lines = SHOWN.map(([part, begins, label]) => {
+  const lines = shown.map(({ part, begins, label }) => {
     const [, figure, , ratio, limit, verdict] = cellsOf(shownRow(parts, part, begins));
     const cells = [label, figure, ratio, verdict === "FAILS" ? `${limit} FAILS` : limit];
     return `| ${cells.join(" | ")} |`;

@@ -1,12 +1,10 @@
 /** A backup's file: it is read back as it was written, and refused as a whole if one byte is another. */
-import { existsSync } from "node:fs";
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { type BackupLine, openBackup, writeBackup } from "../../src/backup/backup-file.ts";
-import { eventually, start } from "./program.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 const HEADER = {
@@ -105,19 +103,4 @@ test("what breaks off leaves no file, and a file that is there stays unless it m
   expect(await readdir(directory)).toEqual(["saved"]);
   await writeBackup(target, { ...HEADER, version: "1.2.4" }, each(LINES));
   expect((await openBackup(path, "saved")).header.version).toBe("1.2.4");
-});
-
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s in the middle leaves no file", async (signal) => {
-  const directory = await temporaryDirectory();
-  const target = { path: join(directory, "x.backup"), name: "x", force: false };
-  const program = start("node", [
-    "--input-type=module",
-    "--eval",
-    `import { writeBackup } from "./src/backup/backup-file.ts";
-     async function* endless() { await new Promise((done) => setTimeout(done, 1e9)); }
-     await writeBackup(${JSON.stringify(target)}, ${JSON.stringify(HEADER)}, endless());`,
-  ]);
-  await eventually(() => existsSync(join(directory, "x.part.backup")));
-  expect(await program.stop(signal)).toBe(130);
-  expect(await readdir(directory)).toEqual([]);
 });
