@@ -2,7 +2,7 @@
  * A monitor's history between two instants, oldest first, from the named segments and the snapshot itself, without repeats.
  * Each call reads a limited number of segments: `nextMs` says where the rest begins.
  */
-import { calendarOf, DAY_MS } from "../domain/calendar.ts";
+import { calendarOf } from "../domain/calendar.ts";
 import { partsOfSeries } from "../domain/monitor-state.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
 import type { Sample } from "../domain/probe-outcome.ts";
@@ -47,7 +47,6 @@ export function readSamples(kv: KvReader, tail: SnapshotTail, query: SeriesQuery
     startOf: ({ atMs }) => atMs,
     periodOf: hourPeriod,
     startOfPeriod: hourPeriodStart,
-    slackMs: 0,
     add: (sample) => sample,
   });
 }
@@ -65,7 +64,6 @@ export function readHours(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) 
     live: "hours",
     periodOf: dayPeriod,
     startOfPeriod: dayPeriodStart,
-    slackMs: 0,
   });
 }
 
@@ -77,8 +75,6 @@ export function readDays(kv: KvReader, tail: SnapshotTail, query: SeriesQuery) {
     live: "days",
     periodOf: (atMs) => monthOf(calendar.dayOf(atMs)),
     startOfPeriod: (month) => calendar.startOfDay(`${month}-01`),
-    // The configured time zone may have changed since the month was closed.
-    slackMs: DAY_MS,
   });
 }
 
@@ -90,8 +86,6 @@ interface Source<Point> {
   readonly startOf: (point: Point) => number;
   readonly periodOf: (atMs: number) => Period;
   readonly startOfPeriod: (period: Period) => number;
-  /** How far a segment may reach beyond its period, in milliseconds. */
-  readonly slackMs: number;
   /** Adds up two points with the same start that a segment has under different ids of the monitor. */
   readonly add: (a: Point, b: Point) => Point;
 }
@@ -138,8 +132,8 @@ function periodsOf<Point>(
   live: readonly Point[],
   source: Source<Point>,
 ): Period[] {
-  const first = source.periodOf(fromMs - source.slackMs);
-  const last = source.periodOf(toMs - 1 + source.slackMs);
+  const first = source.periodOf(fromMs);
+  const last = source.periodOf(toMs - 1);
   const [firstLive] = live;
   const lastNeeded = firstLive === undefined ? last : source.periodOf(source.startOf(firstLive));
   return segments.filter((period) => period >= first && period <= last && period <= lastNeeded).toSorted();

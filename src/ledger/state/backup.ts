@@ -17,37 +17,19 @@ const PIECE = 256 * 1024;
 
 /** All rows but that of the version, as lines. Reads them at once, so that they agree. */
 export function backUp(sql: SqlStorage): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const pieces: Uint8Array[] = [];
+  const pieces: Blob[] = [];
   let text = "";
-  const cut = (): void => {
-    if (text !== "") pieces.push(encoder.encode(text));
-    text = "";
-  };
   for (const table of tablesOf(sql)) {
     for (const row of sql.exec(`SELECT * FROM ${table}`)) {
       if (table === DOCUMENT && row["name"] === VERSION) continue;
       const cells = Object.entries(row).map(([name, value]) => [name, cellOf(value)] as const);
       text += `${JSON.stringify([table, Object.fromEntries(cells)] satisfies Line)}\n`;
-      if (text.length >= PIECE) cut();
+      if (text.length < PIECE) continue;
+      pieces.push(new Blob([text]));
+      text = "";
     }
   }
-  cut();
-  return streamOf(pieces);
-}
-
-/** Only a stream of bytes can be passed on to another isolate. */
-function streamOf(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
-  const rest = pieces.values();
-  return new ReadableStream({
-    type: "bytes",
-    pull: (controller) => {
-      const { done, value } = rest.next();
-      if (done !== true) return controller.enqueue(value);
-      controller.close();
-      controller.byobRequest?.respond(0);
-    },
-  });
+  return new Blob([...pieces, text]).stream();
 }
 
 /** @param unread why the data cannot be opened; null: they can. */
