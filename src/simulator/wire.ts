@@ -145,8 +145,8 @@ export function errorIn(route: Route, code: ErrorCode): object {
   return { error: { message, type, code } };
 }
 
-export function refusal(code: ErrorCode, route: Route, headers: Headers = {}): Reply {
-  const refused = json(ERRORS[code].status, errorIn(route, code), headers);
+export function refusal(code: ErrorCode, route: Route): Reply {
+  const refused = json(ERRORS[code].status, errorIn(route, code));
   return route === "messages" ? anonymous(refused) : refused;
 }
 

@@ -25,8 +25,8 @@ const LISTS = SCENARIOS.filter(({ kind, takes }) => kind === "models" && takes =
 const CONCERNED = SCENARIOS.filter(({ takes }) => takes !== null);
 
 test("the simulated gateway has scenarios for lists and for canaries", () => {
-  expect(LISTS.length).toBeGreaterThan(150);
-  expect(CONCERNED.length).toBeGreaterThan(60);
+  expect(LISTS.length).toBeGreaterThan(130);
+  expect(CONCERNED.length).toBeGreaterThan(50);
 });
 
 test.each(LISTS)("$name", async (scenario) => {
@@ -49,10 +49,10 @@ const ROUNDS = CONCERNED.flatMap((scenario) =>
   (scenario.takes ?? []).map((route) => ({ scenario, name: scenario.name, route })),
 );
 
-test("every protocol plays every scenario of text but one", () => {
+test("every protocol plays every scenario of text", () => {
   const played = TEXT_ROUTES.map((route) => ROUNDS.filter((round) => round.route === route).length);
   expect(Math.min(...played)).toBeGreaterThan(30);
-  expect(Math.max(...played) - Math.min(...played)).toBe(1);
+  expect(new Set(played).size).toBe(1);
 });
 
 test.each(ROUNDS)("$name: $route", async ({ scenario, route }) => {

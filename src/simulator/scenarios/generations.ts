@@ -1,22 +1,11 @@
 /**
- * Text in each protocol, embeddings and images that are answered at once, well or badly, while the model list is good. Lists that do
- * not match what is served (spec 4.1). Consoles that fail. All that a scenario leaves alone works, with any key.
+ * Text in each protocol, embeddings and images that are answered at once, well or badly, while the model list is good. Consoles
+ * that fail. All that a scenario leaves alone works, with any key.
  */
 import { answerOf, ONLY_THOUGHTS, type Saying, USUAL } from "../protocols.ts";
-import { isTextRoute, TEXT_ROUTES, MODEL_IDS, SMALL_CHAT_MODEL, modelList } from "../api.ts";
+import { isTextRoute, TEXT_ROUTES, SMALL_CHAT_MODEL } from "../api.ts";
 import { answerAs, answerConsole } from "../service.ts";
-import {
-  chatError,
-  envelope,
-  HANG,
-  OVERLOADED,
-  RESET,
-  html,
-  json,
-  raw,
-  refusal,
-  type ErrorCode,
-} from "../wire.ts";
+import { envelope, HANG, RESET, html, json, raw, refusal, type ErrorCode } from "../wire.ts";
 import {
   type Call,
   type Expectation,
@@ -29,7 +18,6 @@ import {
 
 const TEXT = { kind: "chat", takes: TEXT_ROUTES } as const;
 const CONSOLE = { kind: "console", takes: ["console"] } as const;
-const LIST_ALONE = { kind: "chat", takes: ["models"] } as const;
 const GOOD = expects("ok", 200);
 
 const saying = (name: string, other: Partial<Saying>): Row => [
@@ -41,17 +29,15 @@ const saying = (name: string, other: Partial<Saying>): Row => [
   TEXT,
 ];
 const refused =
-  (code: ErrorCode, headers = {}) =>
+  (code: ErrorCode) =>
   ({ route }: Call) =>
-    refusal(code, route, headers);
+    refusal(code, route);
 
 const WORDLESS: readonly Scenario[] = [
   scenario(GOOD, saying("chat_thoughts_only", ONLY_THOUGHTS)),
   // Whatever is asked: an audit finds out.
   scenario(GOOD, saying("chat_other_task", {})),
   ...scenarios(expects("unexpected_response", 200), [
-    saying("chat_limit_without_tokens", { words: [""], isLimited: true, outputTokens: null }),
-    saying("chat_blank", { words: [""], outputTokens: 0 }),
     saying("chat_empty", { words: [], outputTokens: null }),
     [
       "embeddings_empty",
@@ -76,29 +62,10 @@ const REFUSED: readonly Scenario[] = [
   ),
   ...chats(expects("not_found", 404), ["chat_model_gone", refused("model_not_found")]),
   ...chats(expects("rate_limited", 429), ["chat_limited", refused("rate_limit_exceeded")]),
-  ...chats(expects("rate_limited", 429, { afterSeconds: 3600 }), [
-    "chat_limited_3600",
-    refused("rate_limit_exceeded", { "retry-after": "3600" }),
-  ]),
   ...chats(expects("insufficient_balance", 402), ["chat_402", refused("insufficient_balance")]),
   ...chats(expects("timeout", null, { hangs: true }), ["chat_no_answer", raw(HANG)]),
   ...chats(expects("connection_failed", null), ["chat_lost", raw(RESET)]),
-  scenario(expects("upstream_unavailable", 529), [
-    "messages_overloaded",
-    OVERLOADED,
-    { kind: "messages", takes: ["messages"] },
-  ]),
 ];
-
-const LISTS: readonly Scenario[] = scenarios(
-  GOOD,
-  [
-    ["list_without_chat_model", json(200, modelList(MODEL_IDS.filter((id) => id !== SMALL_CHAT_MODEL)))],
-    ["list_503", chatError("upstream_unavailable")],
-    ["list_slow", (call, world) => world.serve(call), { delayMs: 300 }],
-  ],
-  LIST_ALONE,
-);
 
 const SUBSTITUTE = "gpt-4o-mini";
 /** An hour, at one a minute. */
@@ -127,4 +94,4 @@ const CONSOLES: readonly Scenario[] = [
   scenario(expects("wrong_url", 200), ["console_html", html(200, "Console"), CONSOLE]),
 ];
 
-export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...LISTS, ...NAMES, ...CONSOLES];
+export const GENERATIONS: readonly Scenario[] = [...WORDLESS, ...REFUSED, ...NAMES, ...CONSOLES];

@@ -62,7 +62,6 @@ const WELL: readonly Scenario[] = streams(
   expects("ok", 200),
   streamed("stream_thoughts_first", ({ frames }) => eventStream(frames(THOUGHTFUL))),
   streamed("stream_thoughts_only", ({ frames }) => eventStream(frames(ONLY_THOUGHTS))),
-  streamed("stream_without_usage", ({ frames }) => eventStream(frames({ outputTokens: null }))),
   streamed("stream_open_after_done", ({ frames }) => eventStream(frames(), HANG)),
   streamed("stream_slow_token", ({ frames }) => {
     const [first = "", ...rest] = frames();
@@ -80,12 +79,10 @@ const CUT: readonly Scenario[] = [
     streamed("stream_without_done", ({ begun }) => eventStream(begun(2))),
     streamed("stream_stop_without_done", ({ frames }) => eventStream(frames().slice(0, -1))),
     streamed("stream_done_without_empty_line", ({ frames }) => eventStream([frames().join("").trimEnd()])),
-    streamed("stream_cut_in_frame", ({ begun }) => eventStream([begun(2).join("").slice(0, -10)])),
   ),
   ...streams(
     SILENT,
     streamed("stream_silence", ({ begun }) => eventStream(begun(2), HANG)),
-    streamed("stream_role_then_silence", ({ begun }) => eventStream(begun(1), HANG)),
     streamed("stream_trickle", (told) => stream(200, endlessWords(told, 50), STREAM_HEADERS)),
   ),
 ];
