@@ -63,13 +63,11 @@ test("an empty VIEW_TOKEN is there: it closes the page, which one that is not th
   expect((await read({ ...acme, VIEW_TOKEN: "" })).secrets).toEqual({ ...acme, VIEW_TOKEN: "" });
 });
 
-const SHORT = "VIEW_TOKEN is shorter than 16 characters: no page is shown to anyone.";
-const NO_TOKEN = "The secret VIEW_TOKEN is not a token of visible ASCII: no page is shown to anyone.";
-
 test.each([
-  ["", SHORT],
-  ["0123456789abcde", SHORT],
-  ["let me see the page", NO_TOKEN],
+  [
+    "let me see the page",
+    "The secret VIEW_TOKEN is not a token of visible ASCII: no page is shown to anyone.",
+  ],
   [
     "0123456789abcdef",
     "VIEW_TOKEN is the same as ADMIN_TOKEN: everyone who can see the page can administer it.",

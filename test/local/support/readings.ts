@@ -3,7 +3,7 @@ import type { Sample } from "../../../src/domain/probe-outcome.ts";
 import type { MonitorDocument, PublishedIncident, StatusDocument } from "../../../src/history/documents.ts";
 import { type KvReader, readSegment, readSnapshot } from "../../../src/history/reader.ts";
 import { type Segment, unpackSamples } from "../../../src/history/segment.ts";
-import { type SnapshotTail, unpackStatus, unpackLive, unpackTail } from "../../../src/history/snapshot.ts";
+import { type SnapshotTail, unpackLive, unpackTail } from "../../../src/history/snapshot.ts";
 import type { World } from "./world.ts";
 
 /** Through the Worker: what everyone sees. */
@@ -58,26 +58,14 @@ export async function incidentsOf(world: World): Promise<readonly PublishedIncid
   return [...byId.values()].sort((x, y) => (x.incident.openedAt < y.incident.openedAt ? -1 : 1));
 }
 
-/** What a shard itself published. */
-async function publishedIn(
-  world: World,
-  shard: number,
-): Promise<{ readonly status: StatusDocument; readonly tail: SnapshotTail }> {
-  const snapshot = await readSnapshot(await world.kv(), shard);
-  if (!snapshot.ok)
-    throw new Error(`the snapshot of shard ${shard} is not readable: ${snapshot.failure.kind}`);
-  return {
-    status: unpackStatus(snapshot.value),
-    tail: { ...(await unpackTail(snapshot.value)), live: await unpackLive(snapshot.value) },
-  };
-}
-
-/** With the segments of the hours, oldest first. */
+/** What the first shard published, with the segments of the hours, oldest first. */
 async function publishedBy(
   world: World,
 ): Promise<{ readonly tail: SnapshotTail; readonly segments: readonly Segment[] }> {
-  const { tail } = await publishedIn(world, 0);
   const kv = (await world.kv()) as unknown as KvReader;
+  const snapshot = await readSnapshot(kv, 0);
+  if (!snapshot.ok) throw new Error(`the snapshot is not readable: ${snapshot.failure.kind}`);
+  const tail = { ...(await unpackTail(snapshot.value)), live: await unpackLive(snapshot.value) };
   const segments: Segment[] = [];
   for (const period of tail.segments.hour) {
     const segment = await readSegment(kv, 0, "hour", period);
