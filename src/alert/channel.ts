@@ -21,6 +21,8 @@ export interface Letter {
   readonly headers: Readonly<Record<string, string>>;
   /** Not sent by GET. */
   readonly body: string;
+  /** Sent after it was taken. */
+  readonly next?: Letter;
 }
 
 export interface Mail {
@@ -31,12 +33,17 @@ export interface Mail {
   readonly text: string;
 }
 
-export type Rendered = Letter | Mail;
+/** What was looked up shows that nothing is left to send. */
+export interface Nothing {
+  readonly type: "nothing";
+}
+
+export type Rendered = Letter | Mail | Nothing;
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** At most its first 4 kB. */
+  /** At most its first 4 kB; what was looked up, at most 2 MB. */
   readonly body: string;
 }
 
@@ -56,8 +63,21 @@ export interface ChannelKind<Config extends ChannelConfig> {
    * ended for another five minutes; `events` then has all of them.
    */
   readonly resendEveryMs?: number;
-  render(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Rendered | Promise<Rendered>;
+  /** Present if a message depends on what the receiver has: a request before it. */
+  lookUp?(events: readonly AlertEvent[], channel: Config, occasion: Occasion): Letter;
+  /** @param found the answer to `lookUp`. */
+  render(
+    events: readonly AlertEvent[],
+    channel: Config,
+    occasion: Occasion,
+    found?: Answer,
+  ): Rendered | Promise<Rendered>;
   readonly answers?: Answers;
+}
+
+/** How many requests a message takes at most: with a look-up and `next`, three. */
+export function requestsOf({ lookUp }: Pick<ChannelKind<ChannelConfig>, "lookUp">): number {
+  return lookUp === undefined ? 1 : 3;
 }
 
 /** What a service's answers mean, but for 2xx and 410, where they differ from the usual. */
@@ -76,6 +96,8 @@ export interface Answers {
   readonly refusedWithoutCode?: readonly number[];
   /** A JSON pointer to the seconds to wait. */
   readonly wait?: string;
+  /** Whether `x-ratelimit-reset` says when the rate is no longer limited, in Unix seconds. */
+  readonly resets?: true;
   /** Present if a 2xx may be an error: where its number is (0: none), and which say that the channel is gone or busy for a minute. */
   readonly inside?: {
     readonly at: string;
@@ -119,7 +141,7 @@ export function reception(
   { status, headers, body }: Answer,
   nowMs: number,
 ): Reception {
-  const { refused = [400, 413], gone = [], goneWords, passingWords, code, wait, inside } = answers;
+  const { refused = [400, 413], gone = [], goneWords, passingWords, code, wait, resets, inside } = answers;
   const { refusedWithoutCode = refused } = answers;
   const json = jsonInString(body);
   const isOwn = code === undefined || typeof valueAt(json, code) === "number";
@@ -136,6 +158,9 @@ export function reception(
   const waits = [
     retryAfterSeconds(headers["retry-after"], headers["date"], nowMs),
     secondsOf(wait === undefined ? null : valueAt(json, wait)),
+    resets && headers["x-ratelimit-remaining"] === "0"
+      ? secondsOf(Math.max(0, Number(headers["x-ratelimit-reset"]) - nowMs / 1000))
+      : null,
   ].filter((seconds) => seconds !== null);
   return { type: "later", afterMs: waits.length === 0 ? null : Math.ceil(Math.max(...waits) * 1000) };
 }

@@ -1,7 +1,7 @@
 /** `gatepulse alert`: an example event, sent to a channel or shown as its request. */
 import { dirname } from "node:path";
 import { identified, type AlertEvent } from "../alert/alert-event.ts";
-import type { Rendered } from "../alert/channel.ts";
+import type { Letter, Occasion, Rendered } from "../alert/channel.ts";
 import { channelKind } from "../alert/channels.ts";
 import { EXIT, command, flag, option, type ExitCode } from "../cli/command.ts";
 import { CONFIG, readNamedConfig, readSecrets } from "../cli/config-file.ts";
@@ -45,11 +45,13 @@ export const alert = command("alert", OPTIONS, async (line) => {
   const valueOf = (name: string): string | null => secrets[name] ?? null;
   const { title, timeZone } = config;
   const speaker = { title, timeZone, isAdministered: fitToken(valueOf("ADMIN_TOKEN")) !== null };
-  const event = exampleEvent(type, config, io.clock.now());
+  const nowMs = io.clock.now();
+  const event = exampleEvent(type, config, nowMs);
   if (values["dry-run"] === true) {
-    const occasion = { ...speaker, nowMs: io.clock.now(), secretOf: standInOf(channel) };
-    const rendered = await channelKind(channel).render([event], channel, occasion);
-    io.stdout.write(withNames(requestText(rendered), channel));
+    const occasion = { ...speaker, nowMs, secretOf: standInOf(channel) };
+    const opened = exampleEvent("incident.opened", config, nowMs);
+    const shown = await requestsOf(event, channel, occasion, opened);
+    io.stdout.write(withNames(shown.map(requestText).join("\n"), channel));
     return EXIT.ok;
   }
   const answer = await sendFromHere(event, channel, speaker, valueOf);
@@ -128,15 +130,31 @@ function withNames(text: string, channel: ChannelConfig): string {
   }, signed);
 }
 
+/** All that a message takes. What is looked up is what the start of the incident has created. */
+async function requestsOf(event: AlertEvent, channel: ChannelConfig, occasion: Occasion, opened: AlertEvent) {
+  const kind = channelKind(channel);
+  const created = await kind.render([opened], channel, occasion);
+  const found = { number: 1, state: "open", ...(created.type === "http" && jsonIn(created)) };
+  const body = JSON.stringify(event.id === opened.id ? [] : [found]);
+  const rendered = await kind.render([event], channel, occasion, { status: 200, headers: {}, body });
+  const next = rendered.type === "http" ? (rendered.next ?? []) : [];
+  return [kind.lookUp?.([event], channel, occasion) ?? [], rendered, next].flat();
+}
+
+function jsonIn({ headers, body }: Letter): object | null {
+  return headers["content-type"] === "application/json" ? (JSON.parse(body) as object) : null;
+}
+
 function requestText(rendered: Rendered): string {
   if (rendered.type === "mail") {
     const { from, to, subject, text } = rendered;
     return `From: ${from}\nTo: ${to.join(", ")}\nSubject: ${subject}\n\n${text}`;
   }
+  if (rendered.type === "nothing") return "";
   const { method, url, headers, body } = rendered;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
-  const json = headers["content-type"] === "application/json";
-  const shown = json ? JSON.stringify(JSON.parse(body), null, 2) : body;
+  const json = jsonIn(rendered);
+  const shown = json === null ? body : JSON.stringify(json, null, 2);
   return `${method} ${url}\n${lines.join("")}${method === "GET" || body === "" ? "" : `\n${shown}\n`}`;
 }
 

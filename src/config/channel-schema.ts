@@ -99,6 +99,7 @@ const bot = {
   keyword: z.optional(text(40)),
 };
 
+const LABELS_FIX = 'write a list of labels without commas, like ["gatepulse"]';
 const TEMPLATES_FIX = 'write an object of texts like { text: "{headline}" }';
 const JSON_FIX = 'write an object like { text: "{headline}" }';
 
@@ -209,6 +210,17 @@ export const channel = byKind(
       token: secretName("OPSGENIE_KEY"),
       /** Default `"https://api.opsgenie.com"`; in the EU `"https://api.eu.opsgenie.com"`. */
       endpoint: endpoint("https://api.opsgenie.com"),
+    }),
+    /** An issue for each incident, with comments, closed at its end. */
+    channelOf("github", {
+      /** Example: `"acme/status"`. */
+      repo: pattern(/^[\w-]{1,60}\/(?!\.{1,2}$)[\w.-]{1,100}$/, 'write owner and name, like "acme/status"'),
+      /** The name of the secret that holds a token that may write issues. */
+      token: secretName("GITHUB_TOKEN"),
+      /** The first one finds the issues again. Default `["gatepulse"]`. */
+      labels: z._default(setOf(pattern(/^[^,\p{Cc}\p{Cs}]{1,50}$/u, LABELS_FIX), LABELS_FIX), ["gatepulse"]),
+      /** Default `"https://api.github.com"`; of GitHub Enterprise `"https://github.acme.example/api/v3"`. */
+      endpoint: endpoint("https://api.github.com"),
     }),
     /** Any HTTP request. `{headline}` and other fields of the event stand in its templates; `{key}` is the secret. */
     channelOf("custom", {

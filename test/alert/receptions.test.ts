@@ -50,6 +50,17 @@ test("discord: of two waits the longer one", () => {
   expect(read(CHANNELS.discord, answer)).toEqual({ type: "later", afterMs: 2000 });
 });
 
+test.each([
+  ["0", "1795176150", 90_000],
+  ["0", "1795176000", 0],
+  ["0", "soon", null],
+  ["12", "1795176150", null],
+])("github: %s requests are left until %s", (remaining, reset, afterMs) => {
+  const headers = { "x-ratelimit-remaining": remaining, "x-ratelimit-reset": reset };
+  for (const status of [403, 429])
+    expect(read(CHANNELS.github, { status, headers })).toEqual({ type: "later", afterMs });
+});
+
 test("no answer makes reading throw, and a wait is a number of milliseconds", () => {
   const hostile = fc.oneof(
     fc.string({ unit: "binary" }),

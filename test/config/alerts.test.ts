@@ -72,7 +72,7 @@ test("everything that a channel may say comes out normalised", () => {
 });
 
 const OTHERS =
-  "slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, feishu, dingtalk, wecom, googlechat, mattermost, bark, serverchan, oncall, gotify, pushover, matrix, opsgenie, custom or email";
+  "slack, discord, teams, pagerduty, alertmanager, telegram, ntfy, feishu, dingtalk, wecom, googlechat, mattermost, bark, serverchan, oncall, gotify, pushover, matrix, opsgenie, github, custom or email";
 
 test("a missing or unknown kind is a fault that lists the known ones", () => {
   const [missing = "", ...others] = faultsOf({ url: "A" }, { kind: "webhok" });

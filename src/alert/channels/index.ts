@@ -17,6 +17,7 @@ export { telegram } from "./people/telegram.ts";
 export { wecom } from "./people/wecom.ts";
 export { alertmanager } from "./programs/alertmanager.ts";
 export { custom } from "./programs/custom.ts";
+export { github } from "./programs/github.ts";
 export { oncall } from "./programs/oncall.ts";
 export { opsgenie } from "./programs/opsgenie.ts";
 export { pagerduty } from "./programs/pagerduty.ts";

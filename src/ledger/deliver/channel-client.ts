@@ -52,23 +52,32 @@ export async function send(
     secretOf: (name: string) => secretValue(name, secretOf),
   };
   try {
-    const message = await kind.render(events, channel, occasion);
+    const looked = kind.lookUp && (await ask(kind.lookUp(events, channel, occasion), LONGEST_LOOK_UP));
+    if (looked && looked.sent.verdict.type !== "delivered") return looked.sent;
+    const message = await kind.render(events, channel, occasion, looked?.answer);
     if (message.type === "mail")
       return await sendMail(message, channel.kind === "email" ? channel.binding : "", ports);
-    const answer = await sendLetter(message, ports);
-    if (typeof answer === "string") return failed(answer);
-    // The body of a redirect may contain the final address, which may be a secret.
-    const body = isRedirect(answer) ? REDIRECTED : excerptOf(answer, { channel, secretOf, url: message.url });
-    const outcome = reception(kind, answer, ports.now());
-    const { status } = answer;
-    const problem = `HTTP ${status}${body === "" ? "" : `: ${body}`}`;
-    return {
-      answer: { type: "answered", outcome: outcome.type, status, body },
-      verdict: outcome.type === "delivered" ? outcome : { ...outcome, problem },
-    };
+    let last = looked;
+    for (let letter = message.type === "nothing" ? undefined : message; letter; letter = letter.next) {
+      last = await ask(letter, LONGEST_ANSWER);
+      if (last.sent.verdict.type !== "delivered") break;
+    }
+    return last?.sent ?? failed("there is nothing to send");
   } catch (error) {
     ports.warn(`no message could be made for the channel ${channel.id}`, nameOf(error));
     return failed("no message could be made of the event");
+  }
+
+  async function ask(letter: Letter, mostCharacters: number): Promise<{ sent: Sent; answer?: Answer }> {
+    const answer = await sendLetter(letter, ports, mostCharacters);
+    if (typeof answer === "string") return { sent: failed(answer) };
+    // The body of a redirect may contain the final address, which may be a secret.
+    const body = isRedirect(answer) ? REDIRECTED : excerptOf(answer, { channel, secretOf, url: letter.url });
+    const outcome = reception(kind, answer, ports.now());
+    const { status } = answer;
+    const problem = `HTTP ${status}${body === "" ? "" : `: ${body}`}`;
+    const verdict = outcome.type === "delivered" ? outcome : { ...outcome, problem };
+    return { sent: { answer: { type: "answered", outcome: outcome.type, status, body }, verdict }, answer };
   }
 }
 
@@ -108,9 +117,10 @@ export class NoMailBinding extends Error {}
 const SEND_LIMIT_MS = 15_000;
 
 const LONGEST_ANSWER = 4096;
+const LONGEST_LOOK_UP = 2_000_000;
 
 /** Never throws. @returns the answer, or why there is none. */
-async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | string> {
+async function sendLetter(letter: Letter, ports: SendPorts, most: number): Promise<Answer | string> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   const { method, url, headers, body } = letter;
   try {
@@ -124,7 +134,7 @@ async function sendLetter(letter: Letter, ports: SendPorts): Promise<Answer | st
     const response = await ports.fetch(url, init);
     // Names come in lower case (Fetch standard, 5.1).
     const received = Object.fromEntries(response.headers);
-    return { status: response.status, headers: received, body: await startOf(response.body) };
+    return { status: response.status, headers: received, body: await startOf(response.body, most) };
   } catch {
     // The error of fetch contains the address, which is a secret.
     return signal.aborted ? NO_ANSWER : "the receiver could not be reached";
@@ -161,18 +171,18 @@ function readMailFailure(error: unknown): Sent {
 }
 
 /** As much of the body as comes. If it breaks off or hangs, the status still decides. */
-async function startOf(body: Response["body"]): Promise<string> {
+async function startOf(body: Response["body"], most: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   try {
     for await (const piece of body ?? []) {
       text += decoder.decode(piece, { stream: true });
-      if (text.length >= LONGEST_ANSWER) break;
+      if (text.length >= most) break;
     }
   } catch {
     // The text so far is enough.
   }
-  return text.slice(0, LONGEST_ANSWER);
+  return text.slice(0, most);
 }
 
 /** Rejects when the signal aborts. The mail binding takes no signal. */
@@ -209,7 +219,10 @@ export function excerptOf(
   { body }: Answer,
   { channel, secretOf, url }: { channel: ChannelConfig; secretOf: ValueOf; url: string },
 ): string {
-  const line = body.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ").trim();
+  const line = body
+    .slice(0, LONGEST_ANSWER)
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
+    .trim();
   if (line === "") return "";
   const secrets = channelSecrets(channel).flatMap((name) => secretOf(name) ?? []);
   const parts = secrets.flatMap((secret) => secretPartsOf(secret, channel.kind === "ntfy"));

@@ -4,7 +4,7 @@
  * again, with the same ids.
  */
 import type { AlertEvent, EventDraft } from "../../alert/alert-event.ts";
-import type { ChannelKind } from "../../alert/channel.ts";
+import { requestsOf, type ChannelKind } from "../../alert/channel.ts";
 import { troubleWords, wants, type IsTickOpen, type Step } from "../../alert/delivery.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
@@ -39,6 +39,9 @@ const GUARD_MS = 3 * MINUTE_MS;
 
 /** The free plan allows 50 requests to other servers in an invocation. */
 const MOST_REQUESTS = 45;
+
+/** With fewer left, no message of some kinds can begin. */
+const MOST_OF_MESSAGE = 3;
 
 /** The platform lets an invocation await six answers, and publishing needs one. */
 const MOST_AT_ONCE = 4;
@@ -85,7 +88,7 @@ export class Courier {
    * @returns how many requests may begin.
    */
   renew(): Allowance {
-    if (this.#open === 0 || this.#allowance.left <= 0) this.#allowance = { left: MOST_REQUESTS };
+    if (this.#open === 0 || this.#allowance.left < MOST_OF_MESSAGE) this.#allowance = { left: MOST_REQUESTS };
     return this.#allowance;
   }
 
@@ -116,17 +119,22 @@ export class Courier {
     const berth = this.#berths.get(id);
     if (berth === undefined) return null;
     const { channel, kind } = berth;
-    const sent = await this.#inTurn(allowance, () => send([event], channel, kind, this.#world));
+    const sent = await this.#inTurn(allowance, kind, () => send([event], channel, kind, this.#world));
     return sent?.answer ?? NOT_TRIED;
   }
 
   /** Null: no more requests may begin. */
-  async #inTurn<Sent>(allowance: Allowance, begin: () => Promise<Sent>): Promise<Sent | null> {
+  async #inTurn<Sent>(
+    allowance: Allowance,
+    kind: Berth["kind"],
+    begin: () => Promise<Sent>,
+  ): Promise<Sent | null> {
     this.#open += 1;
     await this.#permits.take();
     try {
-      if (allowance.left <= 0) return null;
-      allowance.left -= 1;
+      const requests = requestsOf(kind);
+      if (allowance.left < requests) return null;
+      allowance.left -= requests;
       return await begin();
     } finally {
       this.#permits.give();
@@ -197,7 +205,7 @@ export class Courier {
     }
     const isResend = this.#resendMs(berth) <= nowMs;
     if (!isResend && due?.type !== "send") return false;
-    const goesOn = await this.#inTurn(allowance, () =>
+    const goesOn = await this.#inTurn(allowance, berth.kind, () =>
       isResend ? this.#resend(berth) : this.#deliverNext(berth),
     );
     return goesOn ?? false;

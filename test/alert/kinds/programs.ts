@@ -1,6 +1,7 @@
 /** Channels whose messages are read by programs. */
 import { expect } from "vitest";
 import { letterOf, opened, resolved } from "../telling.ts";
+import { lineOf } from "./people.ts";
 import {
   bytes,
   GONE,
@@ -11,6 +12,7 @@ import {
   NO_TOKEN,
   parsed,
   REFUSED,
+  UNLINKED,
   type Body,
   type ChannelEntry,
   type Kind,
@@ -125,6 +127,67 @@ export const PROGRAMS = {
       isWithin(description.length, 15_000);
     },
     answers: [[[400, 422], '{"message":"Request body is not processable"}', REFUSED]],
+  },
+  github: {
+    least: { kind: "github", repo: "acme/status", token: "GITHUB_TOKEN" },
+    config: {
+      repo: "acme/status",
+      token: "GITHUB_TOKEN",
+      labels: ["gatepulse"],
+      endpoint: "https://api.github.com",
+    },
+    examples: { token: "GITHUB_TOKEN" },
+    secrets: { GITHUB_TOKEN: "github_pat_of-the-bot" },
+    badSecrets: [["GITHUB_TOKEN", "hünter2", NO_TOKEN]],
+    messages: [
+      [
+        "the start of an incident opens an issue, with marks by which it is found",
+        [opened()],
+        {
+          url: "https://api.github.com/repos/acme/status/issues",
+          headers: {
+            "content-type": "application/json",
+            authorization: "Bearer github_pat_of-the-bot",
+            accept: "application/vnd.github+json",
+            "x-github-api-version": "2022-11-28",
+            "user-agent": "gatepulse",
+          },
+          body: {
+            title: "🔴 Down: Acme: the provider behind the gateway is unavailable, for 1 min",
+            body: expect.stringMatching(
+              /^\*\*The provider's turn:\*\* [^]*\n\n<!-- gatepulse:acme\.models-20261120t120000z -->\n<!-- gatepulse:acme-models-20261120t120000z-incident-opened-7 -->$/,
+            ),
+            labels: ["gatepulse"],
+          },
+        },
+      ],
+    ],
+    said: {
+      at: ({ body }: Body) => lineOf(body),
+      quoted: [
+        [
+          "@org/team &#64;you #12 acme/x#1 GH-7 <!-- y --> **b** [x](y) `c` $d$ <img>",
+          "**Answer:** HTTP 503: @\u200borg/team \\&#\u200b64;you #\u200b12 acme/x#\u200b1 GH-\u200b7 \\<\\!-- y --\\> \\*\\*b\\*\\* \\[x\\](y) \\`c\\` \\$d\\$ \\<img\\>",
+        ],
+      ],
+      unlinked: UNLINKED,
+    },
+    judge: (rendered) => {
+      // An end whose issue nobody opened.
+      if (rendered.type === "nothing") return;
+      const { title, body } = parsed(rendered);
+      isPlain(title, 256, 1);
+      isPlain(body, 65_536, 1);
+      // Markup is ours alone, and nobody is mentioned.
+      expect(body.replaceAll(/\n<!-- [\w.:%-]+ -->/g, "")).not.toMatch(
+        /(?<!\\)[<>`~|_]|@(?!\u200b)|#(?!\u200b)/,
+      );
+    },
+    answers: [
+      [[401, 404], '{"message":"Bad credentials"}', GONE],
+      [[422], '{"message":"Validation Failed"}', REFUSED],
+      [[403], '{"message":"Resource not accessible by personal access token"}', LATER],
+    ],
   },
   oncall: {
     least: { kind: "oncall", url: "ONCALL_URL" },

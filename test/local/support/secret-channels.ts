@@ -22,7 +22,16 @@ export interface SecretChannels {
 const SHARED = "several";
 
 /** Written one by one below. The others need the secret of an address, and perhaps a token. */
-const SPECIAL = ["webhook", "slack", "pagerduty", "telegram", "email", "pushover", "opsgenie"] as const;
+const SPECIAL = [
+  "webhook",
+  "slack",
+  "pagerduty",
+  "telegram",
+  "email",
+  "pushover",
+  "opsgenie",
+  "github",
+] as const;
 type ByAddress = Exclude<Kind, (typeof SPECIAL)[number]>;
 const BY_ADDRESS = KINDS.filter((kind): kind is ByAddress => !SPECIAL.some((name) => name === kind));
 
