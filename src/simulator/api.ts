@@ -12,8 +12,6 @@ const ROUTES = {
   "GET /v1/images/generations/:id": "image_task",
   "POST /v1/videos": "video_create",
   "GET /v1/videos/:id": "video_task",
-  "POST /v1/video/generations": "video_job_create",
-  "GET /v1/video/generations/:id": "video_job_task",
 } as const;
 
 export type Route = (typeof ROUTES)[keyof typeof ROUTES] | "console" | "wrong_method" | "none";
@@ -34,7 +32,7 @@ const BY_REQUEST: ReadonlyMap<string, Route> = new Map(Object.entries(ROUTES));
 export function routeOf(method: string, path: string): Route {
   if (path === "/api" || path.startsWith("/api/")) return "console";
   const place = path
-    .replace(/^(\/v1\/(?:images\/generations|videos|video\/generations))\/[^/]+$/, "$1/:id")
+    .replace(/^(\/v1\/(?:images\/generations|videos))\/[^/]+$/, "$1/:id")
     .replace(GEMINI_PATH, "/v1beta/models/:model");
   const route = BY_REQUEST.get(`${method} ${place}`);
   if (route !== undefined) return route;
@@ -67,26 +65,12 @@ export function modelList(ids: readonly string[] = MODEL_IDS) {
   return { object: "list", data: ids.map(modelEntry) };
 }
 
-/** Every name says what happens to its key. None opens anything but a simulator. */
-export const SIMULATOR_KEYS = {
-  good: "sim-key-good",
-  revoked: "sim-key-revoked",
-  emptyBalance: "sim-key-empty-balance",
-  spentQuota: "sim-key-spent-quota",
-  wrongGroup: "sim-key-wrong-group",
-} as const;
+/** They open nothing but a simulator. */
+export const SIMULATOR_KEYS = { good: "sim-key-good", revoked: "sim-key-revoked" } as const;
 
-const ADMISSIONS: Readonly<Record<string, ErrorCode | null>> = {
-  [SIMULATOR_KEYS.good]: null,
-  [SIMULATOR_KEYS.revoked]: "api_key_revoked",
-  [SIMULATOR_KEYS.emptyBalance]: "insufficient_balance",
-  [SIMULATOR_KEYS.spentQuota]: "quota_exceeded",
-  [SIMULATOR_KEYS.wrongGroup]: "model_group_restricted",
-};
-
-/** Null: admitted. @param anyKey whether a key that is not listed above is good. */
+/** Null: admitted. @param anyKey whether other keys are good too. */
 export function refusalOf(key: string, anyKey: boolean): ErrorCode | null {
   if (key === "") return "missing_api_key";
-  const known = ADMISSIONS[key];
-  return known === undefined && !anyKey ? "invalid_api_key" : (known ?? null);
+  if (key === SIMULATOR_KEYS.revoked) return "api_key_revoked";
+  return anyKey || key === SIMULATOR_KEYS.good ? null : "invalid_api_key";
 }

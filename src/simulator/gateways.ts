@@ -39,13 +39,11 @@ export class Gateways {
 /** The states that a task shows, one for each question; the last one stays. `gone`: it has expired. */
 export type Course = readonly [string, ...(readonly string[])];
 
-/** `video_job`: the second common style of videos, with a record inside an envelope. */
-export type TaskKind = "image" | "video" | "video_job";
+export type TaskKind = "image" | "video";
 
 export const USUAL_COURSES: Readonly<Record<TaskKind, Course>> = {
   video: ["queued", "running", "succeeded"],
   image: ["PENDING", "RUNNING", "SUCCEEDED"],
-  video_job: ["NOT_START", "IN_PROGRESS", "SUCCESS"],
 };
 
 interface Task {
@@ -82,15 +80,10 @@ export class Tasks {
 const GIVEN_UP = "The worker gave up on this task.";
 
 function record(task: Task, state: string): unknown {
-  const hasFailed = /^fail(?:ed|ure)$/i.test(state);
-  const hasSucceeded = /^succe(?:ss|eded)$/i.test(state);
+  const hasFailed = /^failed$/i.test(state);
+  const hasSucceeded = /^succeeded$/i.test(state);
   const extension = task.kind === "image" ? "png" : "mp4";
   const url = `https://files.simulator.invalid/${task.id}.${extension}`;
-  if (task.kind === "video_job") {
-    const reason = hasFailed ? GIVEN_UP : "";
-    const data = { task_id: task.id, action: "generate", status: state, fail_reason: reason };
-    return { code: 0, message: "", data: { ...data, ...(hasSucceeded ? { url } : {}) } };
-  }
   return {
     id: task.id,
     object: task.kind,

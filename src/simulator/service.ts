@@ -31,11 +31,7 @@ import {
 
 export type Courses = Readonly<Partial<Record<TaskKind, Course>>>;
 
-const ASKED: Partial<Record<Route, TaskKind>> = {
-  image_task: "image",
-  video_task: "video",
-  video_job_task: "video_job",
-};
+const ASKED: Partial<Record<Route, TaskKind>> = { image_task: "image", video_task: "video" };
 
 /** @param anyKey whether every key is good except those known to be bad. */
 export function serve(call: Call, world: World, anyKey: boolean, courses: Courses = {}): Wire {
@@ -74,15 +70,13 @@ interface Order {
   readonly isStreamed: boolean;
 }
 
-const CREATED: Partial<Record<Route, TaskKind>> = { video_create: "video", video_job_create: "video_job" };
-
 function generate(call: Call, { gateway }: World, courses: Courses): Wire {
   const { route, nowMs } = call;
   const order = readOrder(call);
   if (typeof order === "string") return refusal(order, route);
   if (isTextRoute(route)) return textOf(call, route, order);
   if (route === "embeddings") return json(200, EMBEDDINGS);
-  const kind = CREATED[route] ?? "image";
+  const kind = route === "video_create" ? "video" : "image";
   if (kind === "image" && order.model !== ASYNC_IMAGE_MODEL) return json(200, IMAGE);
   return gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], nowMs);
 }

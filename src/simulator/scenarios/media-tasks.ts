@@ -1,5 +1,5 @@
 /**
- * Images and videos that are made by tasks, in three styles, while the model list is good (spec 1, 3). How creations fail,
+ * Images and videos that are made by tasks while the model list is good (spec 1, 3). How creations fail,
  * and what happens to a task that was created. Everything that a scenario does not take over works, with any key.
  */
 import { chatError, envelope, HANG, RESET, type Wire, json, raw } from "../wire.ts";
@@ -25,8 +25,6 @@ const served = (courses: Courses) => (call: Call, world: World) => serve(call, w
 
 const videos = (...video: Course) => ({ play: served({ video }), takes: ["video_create"] }) as const;
 const images = (...image: Course) => ({ play: served({ image }), takes: ["image_create"] }) as const;
-const jobs = (...course: Course) =>
-  ({ play: served({ video_job: course }), takes: ["video_job_create"] }) as const;
 /** A task that is created as ever, and whose every question is answered so. */
 const questions = (answer: Wire | Scenario["play"]) => ({ play: answer, takes: ["video_task"] }) as const;
 
@@ -34,7 +32,6 @@ const TASKS = [
   ["video_failed", videos("queued", "running", "failed"), FAILED],
   ["video_upper", videos("PENDING", "RUNNING", "SUCCEEDED"), DONE],
   ["image_made", images("PENDING", "SUCCEEDED"), DONE],
-  ["video_job_made", jobs("NOT_START", "SUBMITTED", "IN_PROGRESS", "SUCCESS"), DONE],
   ["video_stuck", videos("queued", "running"), STALLED],
   ["video_stuck_queued", videos("queued"), STALLED],
   ["video_expired", videos("queued", "running", "gone"), expects("not_found", 404, GONE)],
