@@ -2,17 +2,16 @@
 import { MODELS_PATH, judgeBaseUrl } from "../config/base-url.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
 import { instant } from "../domain/calendar.ts";
-import type { Attempt, ProbeOutcome } from "../domain/probe-outcome.ts";
+import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, listRequest, type Report } from "../domain/report.ts";
-import { readGateway } from "../project/setup/first-check.ts";
+import { checkRows, readGateway } from "../project/setup/first-check.ts";
 import { VERSION } from "../probe/version.ts";
-import { causeDocs, completed } from "../protocol/causes.ts";
+import { completed } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
-import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { EXIT, OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
-import { diagnosisText, filled, harmless, joined, painterFor } from "../cli/terminal.ts";
+import { diagnosisText, painterFor } from "../cli/terminal.ts";
 
 interface ProbeResult {
   readonly endpoint: string;
@@ -31,37 +30,9 @@ function probeJson({ endpoint, outcome, diagnosis, report }: ProbeResult): strin
 function probeText({ endpoint, outcome, diagnosis, report }: ProbeResult, io: Io): string {
   const sentences = [diagnosis.advice, ...laterSentences(outcome)];
   const paint = painterFor(io.stdout.isTTY, io.env);
-  const text = diagnosisText(diagnosis, rowsOf(harmless(endpoint), outcome), sentences, paint);
+  const text = diagnosisText(diagnosis, checkRows(endpoint, outcome), sentences, paint);
   if (report?.reproduce == null) return text;
   return `${text}\n${paint("To see it for yourself:", "dim")}\n${report.reproduce}\n`;
-}
-
-function rowsOf(endpoint: string, outcome: ProbeOutcome): readonly (readonly [string, string])[] {
-  const { diagnosis, modelCount, attempts } = outcome;
-  const names = shownNames(diagnosis);
-  return [
-    ["endpoint", endpoint],
-    ...filled([
-      ["status", diagnosis.httpStatus],
-      ["models", modelCount],
-      ["error", joined([names.errorType, names.errorCode], " / ")],
-      ["code", names.businessCode],
-      ["request id", diagnosis.requestId],
-      ["message", diagnosis.message],
-      ["rule", diagnosis.rule],
-      ["ambiguous", joined(diagnosis.ambiguous, ", ")],
-    ]),
-    ["attempts", attempts.length === 0 ? "none" : attemptsLine(outcome)],
-    ["more", causeDocs(diagnosis.cause)],
-  ];
-}
-
-function attemptsLine({ attempts, latencyMs, waitedMs }: ProbeOutcome): string {
-  const seen = attempts
-    .map(({ httpStatus, error }: Attempt) => [httpStatus, error?.code].filter(Boolean).join(" "))
-    .join(", ");
-  const waits = waitedMs === 0 ? "" : `; waited ${(waitedMs / 1000).toFixed(1)} s between them`;
-  return `${attempts.length} (${seen}); the last took ${latencyMs ?? 0} ms${waits}`;
 }
 
 function laterSentences({ diagnosis: { retry } }: ProbeOutcome): readonly string[] {

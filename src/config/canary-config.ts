@@ -24,7 +24,7 @@ interface UsualCanary {
 }
 
 export const USUAL_EVERY_MS = 30 * MINUTE_MS;
-const USUAL_PER_DAY = 48;
+export const USUAL_PER_DAY = 48;
 /** So often, that the whole set takes a day. */
 export const AUDIT_EVERY_MS = (24 * HOUR_MS) / EXERCISES.length;
 const MAX_AUDIT_TOKENS = 1024;
@@ -32,7 +32,7 @@ const MAX_AUDIT_TOKENS = 1024;
 const WORDS = "Reply with the word pong.";
 const PROMPT = [{ role: "user", content: WORDS }];
 /** The answer takes 5; the rest is for those that think before they speak. */
-const MAX_TOKENS = 256;
+export const MAX_TOKENS = 256;
 const PICTURE = "A grey circle on a white background.";
 
 function generation(path: string, evidence: Evidence, body: UsualCanary["body"]): UsualCanary {

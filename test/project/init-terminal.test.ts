@@ -42,7 +42,10 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     await terminal.answer("SLACK_URL", receiver.url("slack"), ENTER);
     const { code, shown } = await terminal.ended();
     expect(code).toBe(0);
-    expect(shown).toMatch(/UP {2}ok\s+address +http:\/\/127\.0\.0\.1:\d+\s+models +6\s+latency +\d+ ms/);
+    expect(shown).toMatch(
+      /UP {2}ok\s+endpoint +http:\/\/127\.0\.0\.1:\d+\/v1\/models\s+status +200\s+models +6\s/,
+    );
+    expect(shown).toMatch(/attempts +1 \(200\); the last took \d+ ms/);
     expect(shown).toContain("48 requests a day, which cost money");
     expect(shown).toContain("Which models must always be in its list?\r\nsim-chat-small\r\n");
     expect(shown).toContain("at most 12,288 a day");

@@ -1,8 +1,11 @@
 /** The first check of a gateway, with what a person must know of its result. */
 import type { Io, Output } from "../../cli/command.ts";
-import { diagnosisText, filled, painterFor, progressWords } from "../../cli/terminal.ts";
+import { diagnosisText, filled, joined, painterFor, progressWords } from "../../cli/terminal.ts";
+import { MODELS_PATH } from "../../config/base-url.ts";
+import type { Attempt, ProbeOutcome } from "../../domain/probe-outcome.ts";
 import { readModels, type ReadModels } from "../../probe/models-probe.ts";
 import { causeDocs, completed } from "../../protocol/causes.ts";
+import { shownNames } from "../../protocol/synonyms.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 import { readThrown } from "../../protocol/thrown.ts";
 
@@ -43,15 +46,33 @@ export async function firstCheck(gateway: CheckedGateway, io: Io): Promise<Check
 
 function checkText({ baseUrl, key }: CheckedGateway, { outcome }: ReadModels, io: Io): string {
   const diagnosis = completed(outcome.diagnosis, null);
-  const { attempts, latencyMs, modelCount } = outcome;
-  const rows = filled([
-    ["address", createRedactor([key])(baseUrl)],
-    ["models", modelCount],
-    ["latency", latencyMs === null ? null : `${latencyMs} ms`],
-    ["status", diagnosis.httpStatus],
-    ["message", diagnosis.message],
-    ["attempts", attempts.length > 1 ? attempts.length : null],
-    ["more", diagnosis.ok ? null : causeDocs(diagnosis.cause)],
-  ]);
+  const rows = checkRows(createRedactor([key])(baseUrl + MODELS_PATH), outcome);
   return diagnosisText(diagnosis, rows, [diagnosis.advice], painterFor(io.stdout.isTTY, io.env));
+}
+
+/** What is shown of a check. */
+export function checkRows(endpoint: string, outcome: ProbeOutcome): readonly (readonly [string, string])[] {
+  const { diagnosis, modelCount, attempts } = outcome;
+  const names = shownNames(diagnosis);
+  return filled([
+    ["endpoint", endpoint],
+    ["status", diagnosis.httpStatus],
+    ["models", modelCount],
+    ["error", joined([names.errorType, names.errorCode], " / ")],
+    ["code", names.businessCode],
+    ["request id", diagnosis.requestId],
+    ["message", diagnosis.message],
+    ["rule", diagnosis.rule],
+    ["ambiguous", joined(diagnosis.ambiguous, ", ")],
+    ["attempts", attempts.length === 0 ? "none" : attemptsLine(outcome)],
+    ["more", causeDocs(diagnosis.cause)],
+  ]);
+}
+
+function attemptsLine({ attempts, latencyMs, waitedMs }: ProbeOutcome): string {
+  const seen = attempts
+    .map(({ httpStatus, error }: Attempt) => [httpStatus, error?.code].filter(Boolean).join(" "))
+    .join(", ");
+  const waits = waitedMs === 0 ? "" : `; waited ${(waitedMs / 1000).toFixed(1)} s between them`;
+  return `${attempts.length} (${seen}); the last took ${latencyMs ?? 0} ms${waits}`;
 }

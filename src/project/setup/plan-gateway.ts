@@ -1,10 +1,9 @@
 /** Asks for a gateway, checks it, and suggests what to watch there. */
-import { parseConfig } from "../../config/load.ts";
+import { MAX_TOKENS, USUAL_PER_DAY } from "../../config/canary-config.ts";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { GatewayInput } from "../../config/define-config.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
 import { keyProblem } from "../../config/secrets.ts";
-import { DAY_MS } from "../../domain/calendar.ts";
 import { quoted, type Talk, addressProblem, nameProblem, withoutV1, type Wishes } from "./talk.ts";
 import { firstFree } from "./plan-channel.ts";
 import { slug } from "../project.ts";
@@ -153,7 +152,7 @@ async function checkOnce({ io, wishes, valueOf, say }: Talk, baseUrl: string, ke
 /** With its monitors, from the ids of its list. */
 async function watched(gateway: GatewayInput, talk: Talk, ids: readonly string[]): Promise<GatewayInput> {
   const expect = await askExpected(talk, ids);
-  const model = await askCanary(talk, gateway, ids);
+  const model = await askCanary(talk, ids);
   if (expect.length === 0 && model === null) return gateway;
   const hasPrefix = [...expect, model ?? ""].some((id) => id.includes("/"));
   return {
@@ -161,13 +160,9 @@ async function watched(gateway: GatewayInput, talk: Talk, ids: readonly string[]
     ...(hasPrefix && { vendorPrefix: true }),
     monitors: [
       { kind: "models", ...(expect.length > 0 && { expect: [...expect] }) },
-      ...(model === null ? [] : [canary(model)]),
+      ...(model === null ? [] : [{ kind: "chat", model } as const]),
     ],
   };
-}
-
-function canary(model: string) {
-  return { kind: "chat", model } as const;
 }
 
 async function askExpected({ prompts, say }: Talk, ids: readonly string[]): Promise<readonly string[]> {
@@ -183,14 +178,10 @@ async function askExpected({ prompts, say }: Talk, ids: readonly string[]): Prom
   return prompts.chooseMany("Which models must always be in its list?", [...suggested, ...others], suggested);
 }
 
-async function askCanary(
-  { prompts, say }: Talk,
-  gateway: GatewayInput,
-  ids: readonly string[],
-): Promise<string | null> {
+async function askCanary({ prompts, say }: Talk, ids: readonly string[]): Promise<string | null> {
   const suggested = smallChatModel(ids);
   if (suggested === null) return null;
-  say(canaryWords(gateway, suggested));
+  say(canaryWords(suggested));
   if (prompts === null) {
     say(`To add it, write { kind: "chat", model: "${suggested}" } into its monitors.`);
     return null;
@@ -205,32 +196,10 @@ const CANARY = [
   { value: "yes", label: "Yes" },
 ] as const;
 
-/** What a canary of a model sends in a day, by its own request and limit. */
-function canaryWords(gateway: GatewayInput, model: string): string {
-  const monitors = [canary(model)];
-  const parsed = parseConfig({ title: model, gateways: [{ ...gateway, vendorPrefix: true, monitors }] });
-  const [monitor] = parsed.ok ? (parsed.config.gateways[0]?.monitors ?? []) : [];
-  if (monitor?.canary == null) return `${model} is not the id of a model.`;
-  const {
-    everyMs,
-    canary: { perDay, request },
-  } = monitor;
-  const requests = Math.min(perDay ?? Number.POSITIVE_INFINITY, Math.floor(DAY_MS / everyMs));
-  const { messages, max_tokens: most } = JSON.parse(request.body ?? "{}") as ChatBody;
-  const words = messages
-    .map(({ content }) => content)
-    .join(" ")
-    .split(" ").length;
-  return `A canary of ${model} sends ${requests} requests a day, which cost money: each has a prompt of ${words} words and at most ${most} output tokens, so at most ${number(requests * most)} a day. The usual answer is one word.`;
-}
-
-interface ChatBody {
-  readonly messages: readonly { readonly content: string }[];
-  readonly max_tokens: number;
-}
-
-function number(value: number): string {
-  return value.toLocaleString("en");
+/** What a canary of a model sends in a day. */
+function canaryWords(model: string): string {
+  const most = (USUAL_PER_DAY * MAX_TOKENS).toLocaleString("en");
+  return `A canary of ${model} sends ${USUAL_PER_DAY} requests a day, which cost money: each has a prompt of a few words and at most ${MAX_TOKENS} output tokens, so at most ${most} a day. The usual answer is one word.`;
 }
 
 /** Words in the names of models that do not chat. */
