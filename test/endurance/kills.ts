@@ -24,15 +24,11 @@ import { DOCUMENTS } from "../../src/ledger/state/state.ts";
 import { Tables } from "../../src/ledger/state/tables.ts";
 import { NodeStorage } from "../ledger/node-storage.ts";
 
-/** How many were killed in which way, and what was stored and told in the end. */
-export interface Kills extends Readonly<Record<Kind, number>> {
+export interface KillsFound {
+  /** What was stored and told in the end. */
   readonly samples: number;
   readonly incidents: number;
   readonly alerts: number;
-}
-
-export interface KillsFound {
-  readonly counts: Kills;
   /** In words; none: all is as it should be. */
   readonly faults: readonly string[];
 }
@@ -56,7 +52,6 @@ interface House {
 export async function killMonitor(seed: number, count: number, directory: string): Promise<KillsFound> {
   const [simulator, receiver] = await Promise.all([startSimulator(), startReceiver()]);
   const house = { directory, simulator, receiver, random: new Random(seed) };
-  const kills = { tree: 0, runtime: 0, node: 0 };
   const faults: string[] = [];
   let seen = storedLedger(null);
   try {
@@ -64,7 +59,6 @@ export async function killMonitor(seed: number, count: number, directory: string
     for (let n = 0; n < count; n += 1) {
       simulator.play("flips", n % 2 === 0 ? "healthy" : "envelope_5000");
       const kind = house.random.pick(KINDS);
-      kills[kind] += 1;
       const lived = await liveAndDie(house, kind);
       const stored = storedLedger(directory);
       const found = [...lived, ...lostBetween(seen, stored)];
@@ -77,7 +71,9 @@ export async function killMonitor(seed: number, count: number, directory: string
     const samples = [...stored.samples.values()].reduce((sum, of) => sum + of.length, 0);
     const incidents = stored.resolved.length + stored.open.length;
     return {
-      counts: { ...kills, samples, incidents, alerts: events.size },
+      samples,
+      incidents,
+      alerts: events.size,
       faults: [...faults, ...strayIncidents(stored), ...strayEvents(stored, events)],
     };
   } finally {

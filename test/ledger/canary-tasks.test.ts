@@ -11,7 +11,6 @@ import {
   HOUR,
   MINUTE,
   PENDING,
-  resultOf,
   type Told,
   video,
   withCanaries,
@@ -249,16 +248,5 @@ describe("another request under the id of a canary", () => {
     second.record(0, { [VIDEO]: TASK }, { nowMs: at(1) + 20 });
     expect(second.errands(2)).toMatchObject([{ task: { id: "task-1" } }]);
     expect(second.requests(0, VIDEO)).toBe(1);
-  });
-
-  test("a task that was created at the old address after the change is not asked about at the new one", () => {
-    const play = new CanaryPlay(withCanaries([video({}, { everyMs: HOUR })]));
-    play.begin(0);
-    play.identity = "other:key";
-    expect(play.errands(1)).toMatchObject([{ task: null }]);
-    const created = { id: "old", createdAtMs: at(1) + 500, deadlineMs: at(61) };
-    const results = [resultOf(VIDEO, pending(created), at(1) + 500)];
-    play.offer({ minute: 0, results, nowMs: at(1) + 1000, invocation: "i0", returned: [] });
-    expect(play.canary(VIDEO)).toMatchObject({ task: null, run: { invocation: "i1" } });
   });
 });

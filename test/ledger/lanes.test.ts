@@ -52,18 +52,6 @@ test("what is due once a tick is done by lane 0 alone", () => {
   });
 });
 
-test("a lane that comes when later ticks have probed asks nobody again", () => {
-  const first = lane(EMPTY_STATE, 1, 0);
-  const probed = record(first.state, 1, 0, { "a/models": {}, "b/models": {} }).state;
-  const later = lane(probed, 4, 0, 4 * MINUTE + 5000);
-  expect(due(later)).toEqual(["c/models", "d/models"]);
-  const told = { "c/models": { startedAtMs: 4 * MINUTE }, "d/models": { startedAtMs: 4 * MINUTE } };
-  const { state } = record(later.state, 4, 0, told);
-  const second = lane(state, 1, 1, 4 * MINUTE + 10_000);
-  const third = lane(second.state, 1, 2, 4 * MINUTE + 10_000);
-  expect([due(second), due(third)]).toEqual([["e/models", "f/models"], ["g/models"]]);
-});
-
 test("a lane that is fired again has nothing to do, and tells whether its own results are missing", () => {
   const { state } = lane(lane(EMPTY_STATE, 1, 0).state, 1, 1);
   const again = beginIn(state, MINUTE, world, "another", 1);

@@ -50,15 +50,9 @@ function events(sql: Sql): string[] {
 /** Of the incident of `g1`, which is over, and of `g0`'s, which is open: each once. */
 const TOLD = ["incident.opened", "incident.resolved", "incident.opened"];
 
-test.each([
-  [
-    "has an entry that cannot be read",
-    (text: string) => text.replace('"g0/models":{', '"g0/models":{"health":3,"was":{'),
-  ],
-  ["is cut off", (text: string) => text.slice(0, -1)],
-])("a document of monitors and incidents that %s is lost as a whole, and they begin anew", (_, change) =>
+test("a document of monitors and incidents that is cut off is lost as a whole, and they begin anew", () =>
   damaged(
-    (sql) => rewrite(sql, "members", change(document(sql, "members"))),
+    (sql) => rewrite(sql, "members", document(sql, "members").slice(0, -1)),
     async (harness, sql) => {
       expect(harness.service.memory.quarantine.list()).toMatchObject([{ place: "document/members" }]);
       await goOn(harness);
@@ -68,8 +62,7 @@ test.each([
         "ledger: document/members could not be read: it is in quarantine, all else goes on",
       ]);
     },
-  ),
-);
+  ));
 
 test("without its journal the Ledger goes on as published: incidents and history stay, nothing is told", async () => {
   let before = 0;

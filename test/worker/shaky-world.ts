@@ -6,24 +6,15 @@ import { diagnosis } from "../fixtures/outcome.ts";
 import { webhook } from "./admin-world.ts";
 import { START } from "./ledger-harness.ts";
 
-const HOUR_MS = 3_600_000;
-
 export const SETTINGS: Config = config([gateway("g0"), gateway("g1"), gateway("g2")], {
   alerts: [webhook("ops"), webhook("night")],
   maxProbesPerTick: 500,
 });
 
-/** `g0` fails from the second hour on. */
-function probe(monitorId: string, tickMs: number): Partial<ProbeOutcome> {
-  const fails = monitorId === "g0/models" && tickMs >= START + HOUR_MS;
-  return fails ? { diagnosis: diagnosis("upstream_unavailable", "down", { httpStatus: 503 }) } : {};
-}
-
-/** `g1` was down for five minutes, so that a resolved incident is stored. */
+/** `g0` fails from the second hour on. `g1` was down for five minutes, so that a resolved incident is stored. */
 export function shaky(monitorId: string, tickMs: number): Partial<ProbeOutcome> {
   const minute = (tickMs - START) / 60_000;
-  if (monitorId === "g1/models" && minute >= 5 && minute < 10) {
-    return { diagnosis: diagnosis("upstream_unavailable", "down", { httpStatus: 503 }) };
-  }
-  return probe(monitorId, tickMs);
+  const fails =
+    monitorId === "g0/models" ? minute >= 60 : monitorId === "g1/models" && minute >= 5 && minute < 10;
+  return fails ? { diagnosis: diagnosis("upstream_unavailable", "down", { httpStatus: 503 }) } : {};
 }
