@@ -55,7 +55,7 @@ export class Directory {
     if (isKnown || (shard === 0 && known === null && config.shards === 1)) return;
     try {
       if (shard === 0) await this.place();
-      else this.#take(await inTime(this.#settings.peer(0).directory(), LONGEST_CALL_MS));
+      else this.#take(await this.#answered(this.#settings.peer(0).directory()));
     } catch (error) {
       warnOfLedger("new gateways have no place yet", error);
     }
@@ -64,11 +64,15 @@ export class Directory {
   /** For installations that are older than the directory: each gateway stays where it is. */
   async #whatOthersHold(): Promise<Placement> {
     const others = Array.from({ length: this.#settings.config.shards - 1 }, (_, index) => index + 1);
-    const calls = others.map((shard) => inTime(this.#settings.peer(shard).heldGateways(), LONGEST_CALL_MS));
+    const calls = others.map((shard) => this.#answered(this.#settings.peer(shard).heldGateways()));
     const entries = [this.held(), ...(await Promise.all(calls))].flatMap((ids, shard) =>
       ids.map((id) => [id, shard] as const),
     );
     return Object.fromEntries(entries);
+  }
+
+  #answered<Value>(call: Promise<Value>): Promise<Value> {
+    return inTime(call, this.#settings.timeoutSignal(LONGEST_CALL_MS));
   }
 
   #take(placement: Placement): void {

@@ -74,17 +74,12 @@ export function shardOfName(name: string | undefined): number {
   return shard;
 }
 
-/** @throws (rejects) if it takes longer. A later result is ignored. */
-export async function inTime<Value>(work: Promise<Value>, longestMs: number): Promise<Value> {
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("it took too long")), longestMs);
+/** @throws (rejects) if the signal aborts first. A later result is ignored. */
+export function inTime<Value>(work: Promise<Value>, limit: AbortSignal): Promise<Value> {
+  const late = new Promise<never>((_, reject) => {
+    limit.addEventListener("abort", () => reject(new Error("it took too long")));
   });
-  try {
-    return await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([work, late]);
 }
 
 /** Writes to the platform's log. The error comes from the platform or from stored data, never from a gateway or a receiver. */

@@ -9,6 +9,7 @@ import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../..
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 import type { testedAnswerSchema } from "../admin/admin-answers.ts";
+import { inTime } from "../rpc.ts";
 
 export interface SendPorts extends Speaker {
   readonly secretOf: ValueOf;
@@ -147,7 +148,7 @@ const NO_ANSWER = "no answer within 15 seconds";
 async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<Sent> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
   try {
-    await Promise.race([ports.sendMail(mail, binding), aborted(signal)]);
+    await inTime(ports.sendMail(mail, binding), signal);
     return { answer: { type: "mailed" }, verdict: { type: "delivered" } };
   } catch (error) {
     if (signal.aborted) return failed(NO_ANSWER);
@@ -183,13 +184,6 @@ async function startOf(body: Response["body"], most: number): Promise<string> {
     // The text so far is enough.
   }
   return text.slice(0, most);
-}
-
-/** Rejects when the signal aborts. The mail binding takes no signal. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(new Error("the time is over")));
-  });
 }
 
 /**

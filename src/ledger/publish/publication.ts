@@ -146,13 +146,17 @@ export class Publication {
     for (const [name, segment] of waiting) {
       const body = this.#memory.archive.tables.segmentBody(name);
       if (body === null) continue;
-      await inTime(this.#writeSegment(segment, body), LONGEST_WRITE_MS);
+      await this.#written(this.#writeSegment(segment, body));
       const storedMs = this.#now();
       this.#memory.transact(({ archive }) => {
         archive.tables.markStored(name, storedMs);
         archive.segments.set(name, { ...segment, storedMs });
       });
     }
+  }
+
+  #written(write: Promise<void>): Promise<void> {
+    return inTime(write, this.#settings.timeoutSignal(LONGEST_WRITE_MS));
   }
 
   async #writeSegment({ kind, period }: SegmentState, body: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -170,7 +174,7 @@ export class Publication {
     this.#note(beginPublish(before, nowMs, this.#pace));
     try {
       const { bytes, metadata } = await this.#snapshot(nowMs);
-      await inTime(kv.put(snapshotKey(shard), bytes, { metadata }), LONGEST_WRITE_MS);
+      await this.#written(kv.put(snapshotKey(shard), bytes, { metadata }));
     } catch (error) {
       const { sequence, urgent } = this.#noted;
       this.#note({ ...before, sequence, urgent: urgent || before.urgent });

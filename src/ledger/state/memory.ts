@@ -51,15 +51,14 @@ export class LedgerMemory {
     const before = this.state;
     this.transact((stores) => {
       const { tables } = stores.archive;
-      const { journal, monitors, incidents, canaries, announcements, directory } = state;
-      if (journal !== before.journal) tables.putDocument("journal", JSON.stringify(journal));
+      for (const name of ["journal", "announcements", "directory"] as const) {
+        if (state[name] !== before[name]) tables.putDocument(name, JSON.stringify(state[name]));
+      }
+      const { monitors, incidents, canaries } = state;
       const isSame = monitors === before.monitors && incidents === before.incidents;
       if (!isSame || canaries !== before.canaries) {
         tables.putDocument("members", JSON.stringify({ monitors, incidents, canaries }));
       }
-      if (announcements !== before.announcements)
-        tables.putDocument("announcements", JSON.stringify(announcements));
-      if (directory !== before.directory) tables.putDocument("directory", JSON.stringify(directory));
       more(stores);
     });
     this.#known = { ...this.#read(), state };
