@@ -112,7 +112,7 @@ export const parts = settings(
     metrics: has(),
     /** `/api/v2/…`, the API of Statuspage. Default true. */
     statuspage: has(),
-    /** The feed. Default true. */
+    /** Feeds: Atom, RSS and JSON. Default true. */
     feeds: has(),
     /** `/badge/…`. Default true. */
     badges: has(),

@@ -24,7 +24,7 @@ export function elementsOf(root: XmlElement): XmlElement[] {
 }
 
 function readElement(xml: string, from: number): { element: XmlElement; end: number } {
-  const tag = /^<([A-Za-z]\w*)((?:\s+[A-Za-z][\w:-]*="[^"<]*")*)\s*(\/?)>/u.exec(xml.slice(from));
+  const tag = /^<([A-Za-z][\w:]*)((?:\s+[A-Za-z][\w:-]*="[^"<]*")*)\s*(\/?)>/u.exec(xml.slice(from));
   if (tag === null) throw new Error(`no tag at ${JSON.stringify(xml.slice(from, from + 80))}`);
   const [open, name = "", written = "", isEmpty] = tag;
   const attributes: Record<string, string> = {};

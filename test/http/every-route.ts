@@ -3,7 +3,7 @@
  * own: a route that is not here fails there.
  */
 import { expect } from "vitest";
-import { ATOM_TYPE } from "../../src/formats/atom.ts";
+import { FEED_FILES, FEED_TYPES } from "../../src/formats/feeds.ts";
 import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus.ts";
 import { SCRIPT_PATH, STYLESHEET_PATH, cardPath } from "../../src/http/pages/layout.tsx";
@@ -86,7 +86,12 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
   ["/api/v1/incidents/:incident", PAST, `/api/v1/incidents/${INCIDENT}`],
   ["/api/v1/reports/:report", FULL, `/api/v1/reports/${INCIDENT}-1`],
   ["/metrics", { ...API, type: PROMETHEUS_TYPE }],
-  ["/feed.atom", { ...API, type: ATOM_TYPE }],
+  ...FEED_FILES.flatMap((file) => {
+    const owed = { ...API, type: `${FEED_TYPES[file]}; charset=utf-8` };
+    return ["", "/gateways/:gateway"].map(
+      (of) => [`${of}/${file}`, owed, `${of.replace(":gateway", "acme")}/${file}`] as const,
+    );
+  }),
   ["/badge/:file", { ...API, type: SVG_TYPE }, "/badge/acme.svg"],
   ["/badge/:gateway/:file", API, "/badge/acme/models.json"],
   ["/api/v2/summary.json", API],
@@ -150,7 +155,7 @@ export const ODD_ADDRESSES: readonly string[] = `
   /api/v1/reports/${INCIDENT}-3 /api/v1/admin /api/v1/admin/ /api/v1/admin/alerts
   /api/v1/%61dmin/alerts /api/v1/admin/..%2f..%2fstatus
   /api/v2/ /api/v2/none.json /api/v2/summary /api/v2/incidents/active.json /api/v2/toString.json
-  /gateways /gateways/none /gateways/acme%2fmodels /gateways/%zz /gateways/%00 /gateways/%3Cscript%3E
+  /gateways /gateways/none /gateways/none/feed.rss /gateways/acme/feed.xml /gateways/acme%2fmodels /gateways/%zz /gateways/%00 /gateways/%3Cscript%3E
   /gateways/${"a".repeat(8000)} /incidents/${"%E2%80%AE".repeat(500)} /incidents/%00 /incidents/none
   /incidents/none-20261120t080000z /reports/%ff-1 /reports/none-1
   /badge/none.svg /badge/acme.png /badge/acme/ /badge/.svg /assets/0000000000000000.css

@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { parseAtomFeed } from "feedsmith";
+import { parseAtomFeed, parseJsonFeed, parseRssFeed } from "feedsmith";
 import RssParser from "rss-parser";
 import { expect, test } from "vitest";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
@@ -198,6 +198,103 @@ test("when the checks have stopped, the subtitle says so, and no incident is cal
   expect(told.entries.map(({ words }) => words)).toEqual([expect.not.stringContaining("is open")]);
 });
 
+const ITEM = {
+  id: `tag:status.example,2026-11-20:incidents/${INCIDENT_ID}`,
+  url: `https://status.example/incidents/${INCIDENT_ID}`,
+};
+
+test("RSS 2.0 has the same entries, with dates of RFC 822 and the whole story", async () => {
+  await publish({ incidents: [publishedIncident()] });
+  const answer = await world.ask("/feed.rss?lang=en");
+  const xml = await answer.text();
+  readXml(xml);
+  const date = "Fri, 20 Nov 2026 08:00:00 GMT";
+  const { items = [], ...channel } = parseRssFeed(xml);
+  expect(channel).toMatchObject({
+    title: "Acme gateways",
+    link: "https://status.example/?lang=en",
+    description: "Incidents and planned maintenance.",
+    language: "en",
+    lastBuildDate: date,
+    atom: { links: [{ rel: "self", href: "https://status.example/feed.rss?lang=en" }] },
+  });
+  expect(items).toMatchObject([
+    {
+      guid: { value: ITEM.id, isPermaLink: false },
+      link: `${ITEM.url}?lang=en`,
+      pubDate: date,
+      content: { encoded: (await feed()).entries[0]?.content?.value },
+    },
+  ]);
+});
+
+test("JSON Feed 1.1 has the same entries", async () => {
+  await publish({ incidents: [publishedIncident()] });
+  const told = (await (await world.ask("/feed.json")).json()) as object;
+  const [entry] = (await feed()).entries;
+  expect(told).toEqual({
+    version: "https://jsonfeed.org/version/1.1",
+    title: "Acme gateways",
+    description: "Incidents and planned maintenance.",
+    home_page_url: "https://status.example/",
+    feed_url: "https://status.example/feed.json",
+    language: "en",
+    authors: [{ name: "Acme gateways" }],
+    items: [
+      {
+        ...ITEM,
+        title: entry?.title?.value,
+        content_html: entry?.content?.value,
+        date_published: at("08:00"),
+        date_modified: at("08:00"),
+      },
+    ],
+  });
+  expect(parseJsonFeed(told).items).toMatchObject([{ date_published: at("08:00") }]);
+});
+
+test("a gateway's feed has what concerns it, also from before it was renamed, and its former address works", async () => {
+  const named = (id: string, monitor: string) =>
+    publishedIncident({ id, gateway: monitor.split("/")[0]!, monitors: [monitor] });
+  const windows = [["beta"], ["acme"], []].map((gateways) => Object.assign({ gateways }, MOVE));
+  const other = gatewayDocument({ id: "beta", name: "Beta", monitors: [] });
+  const tail = {
+    incidents: [named("one", "acme/models"), named("two", "old/list"), named("three", "beta/list")],
+    formerly: { "acme/models": ["old/list", "beta/models"] },
+    maintenance: windows,
+  };
+  await world.publish(statusDocument({ gateways: [gatewayDocument(), other] }), tail);
+  for (const id of ["acme", "old"]) {
+    const response = await world.ask(`/gateways/${id}/feed.json`, {}, hoursOn(24));
+    const { title, home_page_url, feed_url, items = [] } = parseJsonFeed(await response.json());
+    const page = "https://status.example/gateways/acme";
+    expect([title, home_page_url, feed_url]).toEqual(["Acme · Acme gateways", page, `${page}/feed.json`]);
+    const keys = [
+      "maintenance/maintenance.mwrsbk00.acme",
+      "maintenance/maintenance.mwrsbk00",
+      "incidents/one",
+      "incidents/two",
+    ];
+    expect(items.map((item) => item.id?.split(":").at(-1))).toEqual(keys);
+  }
+  expect((await world.ask("/gateways/none/feed.rss")).status).toBe(404);
+});
+
+test("pages name the feeds: a gateway's page its own, others those of all", async () => {
+  await publish({});
+  const linksOn = async (path: string) =>
+    [...(await world.text(path)).matchAll(/<link rel="alternate" type="([^"]+)"[^>]* href="([^"]+)"/gu)].map(
+      ([, ...of]) => of,
+    );
+  const links = (of: string) => [
+    ["application/atom+xml", `${of}/feed.atom`],
+    ["application/rss+xml", `${of}/feed.rss`],
+    ["application/feed+json", `${of}/feed.json`],
+  ];
+  expect(await linksOn("/")).toEqual(links(""));
+  expect(await linksOn("/gateways/acme")).toEqual(links("/gateways/acme"));
+});
+
 /** Everything that others put into words. */
 async function publishWords(words: string): Promise<void> {
   const status = statusDocument({
@@ -246,6 +343,12 @@ test("whatever the words are, both readers find the same entries, and the words 
       expect(parseAtomFeed(xml).entries?.map(({ id }) => id)).toEqual(ids);
       const { items } = await new RssParser().parseString(xml);
       expect(items.map((item) => item["id"] as unknown)).toEqual(ids);
+      const rss = await world.text("/feed.rss");
+      readXml(rss);
+      const read = await new RssParser().parseString(rss);
+      expect(read.items.map(({ guid }) => guid)).toEqual(ids);
+      const told = parseJsonFeed(await (await world.ask("/feed.json")).json());
+      expect(told.items?.map((item) => item.id)).toEqual(ids);
     }),
     { numRuns: rounds(25, 100) },
   );

@@ -23,7 +23,7 @@ test.each([
   ["route", "/api/v1/route?model=gpt-4o", "/api/v1/route"],
   ["metrics", "/metrics", "/metrics"],
   ["statuspage", "/api/v2/summary.json", "/api/v2/incidents.json"],
-  ["feeds", "/feed.atom", "/feed.atom?lang=zh"],
+  ["feeds", "/feed.atom", "/gateways/acme/feed.json"],
   ["badges", "/badge/acme.svg", "/badge/acme/models.json"],
 ])("without %s there is no %s and no %s, and the rest is there", async (without, ...absent) => {
   for (const path of absent) {

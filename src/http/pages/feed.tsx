@@ -2,7 +2,7 @@
 import { type Announcement, overSince } from "../../domain/announcement.ts";
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { concerns } from "../../domain/schedule.ts";
-import type { FeedEntry } from "../../formats/atom.ts";
+import type { FeedEntry } from "../../formats/feeds.ts";
 import type {
   IncidentDocument,
   KeyedWindow,

@@ -89,7 +89,6 @@ export function renderGateway(
   const { status, words } = view;
   const { id, name, monitors } = gateway;
   const { stale } = status;
-  const windows = status.maintenance.filter(({ gateways }) => concerns(gateways, id));
   const own = incidents.filter((incident) => gatewaysOf(incident).includes(id));
   const shown = gatewayShown(gateway, view);
   const isComplete = completeFromMs <= view.nowMs - NINETY_DAYS_MS;
@@ -97,6 +96,7 @@ export function renderGateway(
   return renderStatusPage(view, {
     title: standing,
     description: say(words.overview.ofGateway, standing, status.title),
+    gatewayId: id,
     children: (
       <>
         {stale && <StaleBanner view={view} />}
@@ -111,7 +111,7 @@ export function renderGateway(
           {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
         </Answer>
         {[freshWords(view, monitors), desk, Announcements({ view, gatewayId: id })]}
-        <Maintenance windows={windows} view={view} />
+        <Maintenance windows={status.maintenance.filter((of) => concerns(of.gateways, id))} view={view} />
         {monitors.length === 0 && <p>{words.rows.none}</p>}
         {monitors.map((monitor) =>
           MonitorCard({

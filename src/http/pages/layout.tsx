@@ -1,6 +1,7 @@
 /** The frame of every page, of published pages, and of failures. Complete without scripts. */
 import { LANGUAGES, type Language } from "../../config/config.ts";
 import type { PartName } from "../../config/site-schema.ts";
+import { FEED_FILES, FEED_TYPES } from "../../formats/feeds.ts";
 import { type MonitorDocument, compareInstants } from "../../history/documents.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
@@ -38,6 +39,8 @@ interface Frame {
   /** Of instants on the page; null: it shows none. */
   readonly timeZone: string | null;
   readonly icon: Headline["tone"];
+  /** The gateway that the page is about; null: none. Its feeds are its own. */
+  readonly gatewayId: string | null;
   readonly footer: Child;
   readonly children: Child;
 }
@@ -72,7 +75,7 @@ function Layout(frame: Frame) {
   );
 }
 
-function Head({ reader, title, description, site, timeZone, icon }: Frame) {
+function Head({ reader, title, description, site, timeZone, icon, gatewayId }: Frame) {
   const { theme, url } = reader.config;
   const { accent } = theme;
   const whole = title === site ? site : `${title} · ${site}`;
@@ -94,14 +97,15 @@ function Head({ reader, title, description, site, timeZone, icon }: Frame) {
       {LANGUAGES.map((language) => (
         <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={`?lang=${language}`} />
       ))}
-      {reader.config.parts.includes("feeds") && (
-        <link
-          rel="alternate"
-          type="application/atom+xml"
-          title={reader.words.overview.incidents}
-          href={feedPath(reader)}
-        />
-      )}
+      {reader.config.parts.includes("feeds") &&
+        FEED_FILES.map((file) => (
+          <link
+            rel="alternate"
+            type={FEED_TYPES[file]}
+            title={reader.words.overview.incidents}
+            href={feedPath(reader, file, gatewayId)}
+          />
+        ))}
     </head>
   );
 }
@@ -115,7 +119,7 @@ function Header({ reader, site }: Frame) {
   const links = [
     ...ifHas("explainPage", pathTo(reader, "explain"), frame.links.explain),
     ...ifHas("pages", pathTo(reader, "docs"), frame.links.api),
-    ...ifHas("feeds", feedPath(reader), frame.links.feed),
+    ...ifHas("feeds", feedPath(reader, "feed.atom", null), frame.links.feed),
     ...config.theme.links,
   ];
   return (
@@ -150,7 +154,7 @@ function Header({ reader, site }: Frame) {
   );
 }
 
-type Content = Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon">>;
+type Content = Pick<Frame, "title" | "description" | "children"> & Partial<Pick<Frame, "icon" | "gatewayId">>;
 
 export function renderStatusPage(view: View, page: Content): string {
   const { title, notice, timeZone } = view.status;
@@ -159,6 +163,7 @@ export function renderStatusPage(view: View, page: Content): string {
     site: title,
     notice,
     timeZone,
+    gatewayId: null,
     ...page,
     icon: page.icon ?? headlineOf(view).tone,
     footer: <Footer view={view} />,
@@ -223,6 +228,7 @@ export interface PlainSite {
 export function renderPlainPage({ reader }: PlainSite, content: Content): string {
   return renderPage({
     icon: "unknown",
+    gatewayId: null,
     ...content,
     reader,
     site: reader.config.title,

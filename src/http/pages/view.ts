@@ -1,6 +1,7 @@
 /** What all parts of a page need: the words, the clock, names, maintenance, the headline with its icon, and addresses of pages. Pure. */
 import type { Language } from "../../config/config.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
+import type { FeedFile } from "../../formats/feeds.ts";
 import { isFailing, worstHealth } from "../../domain/health.ts";
 import {
   type GatewayDocument,
@@ -269,8 +270,9 @@ type Asking = Pick<Reader, "language" | "isAsked">;
 /** Nothing: the overview. */
 type Address =
   | readonly []
-  | readonly ["docs" | "causes" | "explain" | "feed.atom"]
-  | readonly ["gateways" | "incidents" | "reports", id: string];
+  | readonly ["docs" | "causes" | "explain" | FeedFile]
+  | readonly ["gateways" | "incidents" | "reports", id: string]
+  | readonly ["gateways", id: string, feed: FeedFile];
 
 export function pathTo({ language, isAsked }: Asking, ...address: Address): string {
   // Half a surrogate pair would throw.
@@ -282,7 +284,9 @@ export function causePath(cause: Cause, reader: Asking): string {
   return `${pathTo(reader, "causes")}#${cause}`;
 }
 
-/** Programs read the feed, so its address contains the language, unless that is the configured one. */
-export function feedPath({ language, isAsked, isUsual }: Omit<Reader, "words">): string {
-  return pathTo({ language, isAsked: isAsked || !isUsual }, "feed.atom");
+/** Programs read feeds, so their addresses contain the language, unless that is the configured one. @param gatewayId null: all. */
+export function feedPath(reader: Omit<Reader, "words">, file: FeedFile, gatewayId: string | null): string {
+  const { language, isAsked, isUsual } = reader;
+  const asking = { language, isAsked: isAsked || !isUsual };
+  return gatewayId === null ? pathTo(asking, file) : pathTo(asking, "gateways", gatewayId, file);
 }

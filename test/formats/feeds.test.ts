@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { parseAtomFeed } from "feedsmith";
 import { expect, test } from "vitest";
-import { atomFeed, type Feed, type FeedEntry } from "../../src/formats/atom.ts";
+import { type Feed, type FeedEntry, writeFeed } from "../../src/formats/feeds.ts";
 import { hostileText } from "./hostile-text.ts";
 import { elementsOf, readXml, type XmlElement } from "./xml-reader.ts";
 
@@ -14,10 +14,10 @@ function entryOf(more: Partial<FeedEntry> = {}): FeedEntry {
 }
 
 function feedOf(more: Partial<Feed> = {}): string {
-  const address = { baseUrl: "https://status.example", path: "/feed.atom", pagePath: "/" };
+  const address = { key: "feed", baseUrl: "https://status.example", path: "/feed.atom", pagePath: "/" };
   const words = { language: "en", title: "Acme gateways", subtitle: "Incidents." } as const;
   const updatedAt = "2026-11-19T00:00:00.000Z";
-  return atomFeed({ ...address, ...words, updatedAt, entries: [entryOf()], ...more });
+  return writeFeed("feed.atom", { ...address, ...words, updatedAt, entries: [entryOf()], ...more });
 }
 
 function idsOf(xml: string): string[] {
