@@ -16,12 +16,10 @@ import { canaryDocumentSchema, monitorDocumentSchema, statusSchema } from "../..
 import { ADMIN_ROUTES } from "../../src/http/admin.ts";
 import { createApp } from "../../src/http/app.ts";
 import { pointsToCsv } from "../../src/http/history.ts";
-import { probePoint } from "../../src/http/visible.ts";
 import { apiDocument } from "../../src/openapi/document.ts";
 import examples from "../../src/openapi/examples.json" with { type: "json" };
 import { KINDS } from "../../src/protocol/observation.ts";
 import { EVERY_PART } from "../fixtures/config.ts";
-import { sampleAt } from "../history/published-history.ts";
 import { statusDocument } from "../http/documents.ts";
 import { useWorld } from "../http/published-status.ts";
 import { ANY_INSTANTS, bodyFaultsOf, DESCRIPTION, faultsOf } from "./description.ts";
@@ -195,7 +193,6 @@ function faults({ method = "GET", path = STATUS, status = 200, headers = HEADERS
 
 const DOCUMENT = statusDocument();
 const STATUS = "/api/v1/status";
-const HISTORY = "/api/v1/gateways/acme/monitors/models/history";
 const TITLES = { title: "Service unavailable", detail: "There is no result yet." };
 const PROBLEM = { ...TITLES, type: "about:blank", status: 503, instance: STATUS };
 const PROBLEM_TYPE = { "content-type": PROBLEM_JSON };
@@ -209,26 +206,12 @@ test("what is as it is described has no faults", () => {
 
 test.each<[string, Answer, RegExp]>([
   ["a member too many", { body: { ...DOCUMENT, hostname: "10.0.0.1" } }, /hostname/u],
-  ["a member too few", { body: { ...DOCUMENT, putOff: undefined } }, /putOff/u],
   ["a status that there is not", { status: 418, body: PROBLEM, headers: PROBLEM_TYPE }, /no such status/u],
   ["no tag", { headers: { ...HEADERS, etag: undefined } }, /etag is missing/u],
   ["a 503 that does not say when", { status: 503, headers: PROBLEM_TYPE, body: PROBLEM }, /retry-after/u],
   ["a 304 with a body", { status: 304 }, /has a body/u],
   ["a good answer where there is nothing", { path: "/api/v1/secrets" }, /what is not there takes no GET/u],
   ["a POST that does something", { method: "POST" }, /takes no POST/u],
-  [
-    "a 304 without its choice",
-    { path: HISTORY, status: 304, headers: HEADERS, body: "" },
-    /vary is missing/u,
-  ],
 ])("%s is a fault", (_, answer, fault) => {
   expect(faults(answer).join("\n")).toMatch(fault);
-});
-
-test("points of lines and rows are held against it too", () => {
-  const path = HISTORY;
-  const { cause, ...causeless } = probePoint(sampleAt(Date.UTC(2026, 10, 20)), false);
-  const headers = { ...HEADERS, vary: "accept", "content-type": "application/x-ndjson; charset=utf-8" };
-  expect(faults({ path, headers, body: `${JSON.stringify({ ...causeless, cause })}\n` })).toEqual([]);
-  expect(faults({ path, headers, body: JSON.stringify(causeless) })).not.toEqual([]);
 });
