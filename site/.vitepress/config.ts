@@ -1,5 +1,6 @@
 /** The documentation site: the README and `docs/` as they are, in the order of a reader's tasks. */
-import { globSync } from "node:fs";
+import { globSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type MarkdownRenderer } from "vitepress";
 
@@ -66,9 +67,23 @@ function resolveVue(id: string, _importer: string | undefined, { ssr }: { readon
   return ssr === true && /^vue(\/|$)/u.test(id) ? { id, external: true } : null;
 }
 
+/** https://llmstxt.org: what a model reads first. */
+function writeIndexForModels(folder: string): void {
+  const chapters = Object.entries(SIDEBAR).map(([task, pages]) => {
+    const lines = Object.entries(pages).map(
+      ([name, file]) => `- [${name}](${REPOSITORY}/raw/main/${file}.md)\n`,
+    );
+    return `## ${task}\n\n${lines.join("")}`;
+  });
+  writeFileSync(join(folder, "llms.txt"), `# Gatepulse\n\n> ${DESCRIPTION}\n\n${chapters.join("\n")}`);
+}
+
+const DESCRIPTION = "Monitors LLM gateways, and says what failed, whose turn it is, and when to try again.";
+
 export default defineConfig({
   title: "Gatepulse",
-  description: "Monitors LLM gateways, and says what failed, whose turn it is, and when to try again.",
+  description: DESCRIPTION,
+  buildEnd: ({ outDir }) => writeIndexForModels(outDir),
   lang: "en",
   head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(ICON)}` }]],
   srcDir: ROOT,

@@ -12,6 +12,7 @@ import { EXIT, programUsage, type Command, type ExitCode, type Io } from "../cli
 import { deploy } from "./deploy-command.ts";
 import { explain } from "./explain-command.ts";
 import { init } from "./init-command.ts";
+import { mcp } from "./mcp-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { start } from "./start-command.ts";
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   build,
   deploy,
   upgrade,
+  mcp,
   backup,
   restore,
   admin,

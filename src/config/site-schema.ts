@@ -95,7 +95,7 @@ export const theme = settings(
   "write an object with name, logo, accent or links",
 );
 
-const has = () => z._default(flag(), true);
+const has = (usual = true) => z._default(flag(), usual);
 
 /** `gatepulse build` leaves out the code of a part. */
 export const parts = settings(
@@ -116,6 +116,8 @@ export const parts = settings(
     feeds: has(),
     /** `/badge/…`. Default true. */
     badges: has(),
+    /** `/mcp`, tools for agents. Default false. */
+    mcp: has(false),
   },
   "write an object like { explain: false }",
 );

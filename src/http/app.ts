@@ -3,7 +3,7 @@ import { PARTS } from "#parts";
 import { Hono } from "hono/tiny";
 import type { Config } from "../config/config.ts";
 import { throughGate } from "./auth.ts";
-import type { AppContext, AppDeps, AppEnv, PartRoute, Route } from "./deps.ts";
+import type { AppContext, AppDeps, AppEnv, OwnFetch, PartRoute, Route } from "./deps.ts";
 import { descriptionRoute, schemaRoute } from "./description.ts";
 import { historyRoute, incidentRoute, incidentsRoute, monitorRoute, reportRoute } from "./history.ts";
 import { HttpProblem, type Problem, problemOf, respondWithProblem, wantsPage } from "./problem.ts";
@@ -24,7 +24,7 @@ function redirectOverTls(request: Request): Promise<Response> | null {
 }
 
 /** Tried in order, so the most common requests come first. */
-export function routes(parts: Config["parts"]): readonly PartRoute[] {
+export function routes(parts: Config["parts"], own: OwnFetch): readonly PartRoute[] {
   return [
     { path: "/api/v1/status", get: statusRoute },
     { path: "/healthz", get: healthRoute },
@@ -36,14 +36,15 @@ export function routes(parts: Config["parts"]): readonly PartRoute[] {
     { path: "/openapi.json", get: kept(descriptionRoute, false) },
     { path: "/schemas/status.v1.json", get: (context) => schemaRoute(context, "Status") },
     { path: "/schemas/alert.v1.json", get: (context) => schemaRoute(context, "Alert") },
-    ...parts.flatMap((name) => PARTS[name]?.routes() ?? []),
+    ...parts.flatMap((name) => PARTS[name]?.routes(own) ?? []),
   ];
 }
 
 export function createApp(parts: Config["parts"]): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
+  const own: OwnFetch = async (request, deps) => app.fetch(request, deps);
   // One handler for each path: with two, every request would pay for composing them.
-  for (const { path, all, ...route } of routes(parts)) app.all(path, all ?? answering(route));
+  for (const { path, all, ...route } of routes(parts, own)) app.all(path, all ?? answering(route));
   app.notFound((context) => fail(context, NOTHING_HERE));
   app.onError((error, context) => {
     if (error instanceof HttpProblem) return respondWithProblem(context.req.raw, error.problem);

@@ -59,7 +59,7 @@ async function admit(request: Request, deps: AppDeps, viewToken: string): Promis
 }
 
 /** Routes that take the administrator's token. Full reports are among them. */
-const ADMINISTRATED = /^\/api\/v1\/(?:admin(?:\/|$)|reports\/)/;
+const ADMINISTRATED = /^\/(?:api\/v1\/(?:admin(?:\/|$)|reports\/)|mcp$)/;
 
 const LOCKED = {
   "www-authenticate": 'Basic realm="Gatepulse", charset="UTF-8", Bearer realm="Gatepulse"',

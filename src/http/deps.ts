@@ -50,6 +50,9 @@ export interface AppEnv {
 export type AppContext = Context<AppEnv>;
 export type Route = (context: AppContext) => Promise<Response> | Response;
 
+/** Asks this very application. Who may read was decided before. */
+export type OwnFetch = (request: Request, deps: AppDeps) => Promise<Response>;
+
 /** An address. Without `get` or `post` it takes no such request; `all` answers whatever the method. */
 export interface PartRoute {
   readonly path: string;
@@ -60,7 +63,7 @@ export interface PartRoute {
 
 /** Addresses that belong together. A deployment has them or not (`src/config/site-schema.ts`). */
 export interface Part {
-  readonly routes: () => readonly PartRoute[];
+  readonly routes: (own: OwnFetch) => readonly PartRoute[];
 }
 
 /** @throws if the deployment has no static files: `[assets]` is missing in its `wrangler.toml`. */

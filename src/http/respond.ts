@@ -137,6 +137,13 @@ export function respondToPreflight(allow: string): Response {
   });
 }
 
+/** An answer that a library made. */
+export function secured(response: Response): Response {
+  const secure = new Response(response.body, response);
+  for (const [name, value] of Object.entries(EVERYWHERE)) secure.headers.set(name, value);
+  return secure;
+}
+
 /** Only for the client that asked. Without a validator, so that no cache can reuse an older answer. */
 export function keepPrivate(response: Response): Response {
   const { headers } = response;

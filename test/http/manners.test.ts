@@ -50,7 +50,11 @@ const OF_DATA = {
 
 test("no route is forgotten here", () => {
   expect(new Set(Object.keys(EVERY_ROUTE))).toEqual(
-    new Set(routes(EVERY_PART).flatMap(({ path, get }) => (get === undefined ? [] : path))),
+    new Set(
+      routes(EVERY_PART, async () => new Response()).flatMap(({ path, get }) =>
+        get === undefined ? [] : path,
+      ),
+    ),
   );
 });
 

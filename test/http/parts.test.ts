@@ -1,7 +1,7 @@
 /** Parts of the site that a configuration leaves out. */
 import { beforeEach, expect, test } from "vitest";
 import { readConfig } from "../../src/config/load.ts";
-import { config, EVERY_PART, gateway } from "../fixtures/config.ts";
+import { config, gateway } from "../fixtures/config.ts";
 import { statusDocument } from "./documents.ts";
 import { BROWSER } from "./every-route.ts";
 import { useWorld } from "./published-status.ts";
@@ -44,8 +44,4 @@ test.each([
 ])("without %s, no page links to it", async (without, path) => {
   expect(await world.text("/")).toContain(`href="${path}`);
   expect(await (await askWithout(without, "/")).text()).not.toContain(`href="${path}`);
-});
-
-test("no part is unknown", () => {
-  expect(readConfig({ title: "t", gateways: [] }).parts).toEqual(EVERY_PART);
 });

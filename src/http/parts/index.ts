@@ -7,5 +7,6 @@ export { routePart as route } from "../route.ts";
 export { badges } from "./badges.ts";
 export { explainPage } from "./explain-page.ts";
 export { feeds } from "./feeds.ts";
+export { mcp } from "./mcp.ts";
 export { metrics } from "./metrics.ts";
 export { statuspage } from "./statuspage.ts";
