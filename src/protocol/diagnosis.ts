@@ -1,4 +1,5 @@
 /** What an answer means: the causes with what is said of each, owners, healths, the verdict. Pure data. */
+import WORDS from "./cause-words.json" with { type: "json" };
 import type { Relay } from "./gateway-marks.ts";
 
 /** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
@@ -105,89 +106,14 @@ export const CAUSE_TABLE = {
   answers_differ: { owner: "operator", health: "degraded", ok: true, rule: null },
 } as const satisfies Readonly<Record<Cause, CauseFacts>>;
 
-/** In English; beside it `http/assets/zh.json` names it in Chinese. */
-export const CAUSE_NAMES = {
-  ok: "Healthy",
-  slow: "Too slow",
-  model_missing: "An expected model is missing",
-  dns_failure: "DNS lookup failed",
-  connection_failed: "The connection failed",
-  tls_failure: "The TLS connection failed",
-  timeout: "The request timed out",
-  network_error: "The network failed",
-  edge_blocked: "A firewall or bot check blocked the monitor",
-  wrong_url: "No model API at this address",
-  malformed_request: "The request was rejected as invalid",
-  authentication: "The key was refused",
-  insufficient_balance: "The balance is used up",
-  quota_exceeded: "The key’s quota is used up",
-  permission_denied: "The key lacks permission",
-  not_found: "Model, task or path not found",
-  rate_limited: "Too many requests",
-  service_misconfigured: "Internal server error",
-  upstream_unavailable: "The provider behind the gateway is unavailable",
-  http_error: "Unexpected HTTP status",
-  business_error: "A failure code in the answer",
-  api_error: "An error in the answer",
-  unexpected_response: "Unexpected answer",
-  task_pending: "The task is not finished",
-  task_failed: "The task failed",
-  task_stalled: "The task did not finish in time",
-  stream_error: "The stream carried an error",
-  stream_dropped: "The stream broke off",
-  balance_low: "The balance is low",
-  model_substituted: "The answer names another model",
-  answers_differ: "Fewer answers are right",
-} as const satisfies Readonly<Record<Cause, string>>;
+/** In English; `http/assets/zh.json` has them in Chinese. */
+export const CAUSE_NAMES: Readonly<Record<Cause, string>> = WORDS.names;
 
 /** Where it is the operator's turn: a provider refused the gateway itself, or a proxy in front cannot reach it. */
-export const OPERATOR_CAUSE_NAMES = {
-  authentication: "The gateway’s own key was refused",
-  insufficient_balance: "The gateway’s own balance is used up",
-  quota_exceeded: "The gateway’s own quota is used up",
-  permission_denied: "The gateway’s own key lacks permission",
-  upstream_unavailable: "The proxy in front cannot reach the gateway",
-} as const satisfies Readonly<Partial<Record<Cause, string>>>;
+export const OPERATOR_CAUSE_NAMES = WORDS.operatorNames satisfies Readonly<Partial<Record<Cause, string>>>;
 
 /** For the person whom `owner` names; true for every case of the cause. */
-export const CAUSE_ADVICE = {
-  ok: "Nothing to do. This proves that the request and its key work, not every model channel.",
-  slow: "The answer was good but too slow. Check the gateway's load.",
-  model_missing: "Restore the model, or remove it from the expected ones.",
-  dns_failure: "Check the DNS records of the host name and its resolver.",
-  connection_failed: "Check that the server runs, can be reached, and speaks HTTP.",
-  tls_failure: "Check the certificate, its chain and its host name.",
-  timeout: "The request may still have been accepted. If it creates something, check before you repeat it.",
-  network_error: "Check the route, the proxy and DNS from here.",
-  edge_blocked:
-    "A firewall or bot check refused this client. Ask for an exception for its address or user agent.",
-  wrong_url: "Check host, port, path and method. /v1 must be in the URL exactly once.",
-  malformed_request: "Fix the request. If you send it again unchanged, it is refused again.",
-  authentication: "Check that you use the complete, current API key. Retrying does not help.",
-  insufficient_balance: "Check the balance, quota and provider of the account. Waiting does not help.",
-  quota_exceeded: "Raise the quota of the key or plan, or wait until it resets.",
-  permission_denied: "Check which models the key may use, and the permissions of its group.",
-  not_found: "Check the ids and the path, and whether this key has access.",
-  rate_limited: "Send fewer requests for a while, then try again. Repeat only what is safe to repeat.",
-  service_misconfigured:
-    "The service returned HTTP 500. Find the request in its logs and fix the service or its channel.",
-  upstream_unavailable:
-    "The gateway got no answer from the provider behind it. Wait, or switch to another gateway.",
-  http_error: "The status is unusual. Status and message say what was refused or is missing.",
-  business_error: "The answer says that it failed. Look up its code and the request in the logs.",
-  api_error: "The answer says that it failed. Look up the request in the logs.",
-  unexpected_response:
-    "The answer is empty, incomplete, too large or of the wrong shape. Check the service and any proxy.",
-  task_pending: "The task is not finished. Query it again later; do not create it again.",
-  task_failed: "Querying the task again does not change this. Look up its id in the logs.",
-  task_stalled:
-    "The task did not finish by its deadline. Look for it in the gateway's log, and do not create it again.",
-  stream_error: "The stream failed after it had begun. What was received is incomplete.",
-  stream_dropped: "The stream ended without its end mark. What was received is incomplete.",
-  balance_low: "Top up the account before requests are refused.",
-  model_substituted: "Check the gateway's routes, or extend accept.",
-  answers_differ: "Check which model and settings answer, and what has changed since then.",
-} as const satisfies Readonly<Record<Cause, string>>;
+export const CAUSE_ADVICE: Readonly<Record<Cause, string>> = WORDS.advice;
 
 /** With which statuses a cause may be retried (spec 7.3, rule 1). The others never may. */
 export const RETRY_STATUSES: Readonly<Partial<Record<Cause, readonly number[]>>> = {
