@@ -73,14 +73,9 @@ function judgePlan(
   if (plan === "paid") return;
   const { subrequests, mostMessages } = PLAN_LIMITS.free;
   const pages = new Set(gateways?.flatMap((of) => of?.upstream?.map((named) => named?.status) ?? [])).size;
-  const others = [
-    ...(heartbeat === undefined ? [] : ["the heartbeat"]),
-    ...(pages === 0 ? [] : ["status pages of providers"]),
-  ];
   const probes = subrequests - (heartbeat === undefined ? 0 : 1) - Math.min(pages, PAGES_A_TICK);
   if (maxProbesPerTick > probes) {
-    const limit = `is more than the ${subrequests} requests that an invocation of the free plan may send`;
-    const problem = `${limit}${others.length === 0 ? "" : `, including ${others.join(" and ")}`}`;
+    const problem = `is too many for the ${subrequests} requests that an invocation of the free plan may send in all`;
     report(["maxProbesPerTick"], problem, `write at most ${probes}, or plan: "paid"`);
   }
   const tooMany = "is too many for the queue of the free plan";
@@ -148,13 +143,7 @@ function judgePrefixes(monitor: Monitor, path: Path, report: Report): void {
 
 function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
   if (monitor.kind === "models") return;
-  const { kind, headers = {}, apiKey, usedBy } = monitor;
-  if (usedBy !== undefined && apiKey === undefined)
-    report(
-      [...path, "usedBy"],
-      "says whose key it is, but the canary has no key of its own",
-      "write it at the gateway, or add apiKey",
-    );
+  const { kind, headers = {}, apiKey } = monitor;
   if (kind === "http") {
     if (monitor.method === "GET" && monitor.body !== undefined)
       report([...path, "body"], "is not sent with GET", 'remove it, or write method: "POST"');

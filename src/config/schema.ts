@@ -27,6 +27,7 @@ import {
   remindEvery,
   type Report,
   secretName,
+  setOf,
   settings,
   text,
 } from "./fields.ts";
@@ -110,19 +111,11 @@ const gateway = settings(
     /** This gateway's model ids do carry a vendor prefix (`openai/gpt-4o`). Default false. */
     vendorPrefix: z._default(flag(), false),
     /**
-     * Where its list of models is asked for, each once: Cloudflare's location hints. Three or more are best: it fails where
+     * Where its list of models is asked for: Cloudflare's location hints. Three or more are best: it fails where
      * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
      */
     regions: z._default(
-      z.array(oneOf(REGIONS, "a region"), 'write a list like ["weur", "apac"]').check(
-        z.minLength(1, "add a region, or leave regions out"),
-        // Named twice, one would count twice where the majority decides.
-        must(
-          (named) => new Set(named).size === named.length,
-          "names a region twice",
-          "list each region once",
-        ),
-      ),
+      setOf(oneOf(REGIONS, "a region"), 'write a list like ["weur", "apac"], or leave regions out'),
       [],
     ),
     /** At least one. Default: the model listing, every minute; if you list others, name it too. */

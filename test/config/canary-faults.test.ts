@@ -20,11 +20,6 @@ test.each<[written: Written, setting: string, fault: string]>([
   [{ ...chat, timeout: "5m" }, "timeout", TIMEOUT],
   [{ ...video, deadline: "59s" }, "deadline", DEADLINE],
   [
-    { ...chat, usedBy: "production" },
-    "usedBy",
-    "says whose key it is, but the canary has no key of its own; write it at the gateway, or add apiKey",
-  ],
-  [
     { ...LEAST.audit, every: "1h" },
     "every",
     'is out of range; write whole minutes from "2h" to "24h", like "2h"',
