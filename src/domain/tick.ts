@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Announcement, Update } from "./announcement.ts";
 import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary.ts";
 import type { ProbeOutcome, RegionOutcome } from "./probe-outcome.ts";
+import type { MaintenanceWindow } from "./schedule.ts";
 import { objectOnce, once } from "./schema.ts";
 import { addedLater, instantMs, type Stored } from "./stored.ts";
 import type { PageReading } from "./upstream.ts";
@@ -95,14 +96,7 @@ export type AdminRequest =
         | "list_quarantine"
         | "clear_quarantine";
     }
-  | {
-      readonly type: "plan_maintenance";
-      /** Empty: every gateway. */
-      readonly gateways: readonly string[];
-      readonly fromMs: number;
-      readonly toMs: number;
-      readonly title: string;
-    }
+  | ({ readonly type: "plan_maintenance" } & MaintenanceWindow)
   | { readonly type: "cancel_maintenance"; readonly id: string }
   | { readonly type: "delete_announcement"; readonly id: string }
   | { readonly type: "announce"; readonly said: Omit<Announcement, "id"> }

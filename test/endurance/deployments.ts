@@ -1,5 +1,6 @@
 /** The configurations of the year: every few days another one is deployed. */
 import type { ChannelConfig, Config } from "../../src/config/config.ts";
+import type { MaintenanceWindow } from "../../src/domain/schedule.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import type { Random } from "../fixtures/random.ts";
 
@@ -14,17 +15,10 @@ export interface Watched {
   readonly flapping: number | null;
 }
 
-export interface Window {
-  readonly gateways: readonly string[];
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly title: string;
-}
-
 export interface Deployment {
   readonly watched: readonly Watched[];
   readonly removed: readonly Watched[];
-  readonly maintenance: readonly Window[];
+  readonly maintenance: readonly MaintenanceWindow[];
   readonly everMade: number;
 }
 

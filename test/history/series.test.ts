@@ -206,29 +206,15 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("under several ids", () => {
-  const MORNING = query(HOUR_6, HOUR_6 + 3 * HOUR_MS);
-
-  test("only who carries an id on has its history", async () => {
-    const samples = every(10 * MINUTE_MS, HOUR_6, HOUR_6 + 3 * HOUR_MS);
-    const closedMs = HOUR_6 + 3 * HOUR_MS;
-    const publication = { monitorId: ID, samples, timeZone: "UTC", closedMs, settledMs: closedMs };
-    const idAt = (atMs: number): string => (atMs < HOUR_6 + HOUR_MS ? "acme/list" : ID);
-    const tail = await publishHistory(world.kv, { ...publication, idAt });
-    const other = { ...tail, formerly: { "acme/other": FORMERLY } };
-    expect(known(await readSamples(world.kv, other, MORNING)).points).toEqual(samples.slice(6));
-  });
-
-  test("where one id's part cannot be read, the period is a gap and not half of itself", async () => {
-    const samples = packSamples([sampleAt(HOUR_6)]);
-    const damaged = new Uint8Array([255, 255]);
-    const monitors = new Map([[ID as string, samples]]).set("acme/list", damaged);
-    const packed = packSegment({ monitors, incidents: [] });
-    await world.kv.put(segmentKey(0, "hour", "2026-11-20T06"), await compress(packed));
-    const segments = { hour: ["2026-11-20T06"], day: [], month: [] };
-    const tail = emptyTail({ segments, formerly: { [ID]: FORMERLY } });
-    const { points, gaps } = known(await readSamples(world.kv, tail, MORNING));
-    expect(points).toEqual([]);
-    expect(gaps).toMatchObject([{ period: "2026-11-20T06", failure: { kind: "unreadable" } }]);
-  });
+test("of several ids of a monitor, where one's part cannot be read, the period is a gap and not half of itself", async () => {
+  const samples = packSamples([sampleAt(HOUR_6)]);
+  const damaged = new Uint8Array([255, 255]);
+  const monitors = new Map([[ID as string, samples]]).set("acme/list", damaged);
+  const packed = packSegment({ monitors, incidents: [] });
+  await world.kv.put(segmentKey(0, "hour", "2026-11-20T06"), await compress(packed));
+  const segments = { hour: ["2026-11-20T06"], day: [], month: [] };
+  const tail = emptyTail({ segments, formerly: { [ID]: FORMERLY } });
+  const { points, gaps } = known(await readSamples(world.kv, tail, query(HOUR_6, HOUR_6 + HOUR_MS)));
+  expect(points).toEqual([]);
+  expect(gaps).toMatchObject([{ period: "2026-11-20T06", failure: { kind: "unreadable" } }]);
 });
