@@ -14,8 +14,6 @@ const LONGEST_CALL_MS = 5000;
 export class Directory {
   readonly #settings: LedgerSettings;
   readonly #memory: LedgerMemory;
-  /** Gateways of an earlier Ledger of this shard whose state was lost. */
-  inherited: readonly string[] = [];
   #placement: Placement | null;
 
   constructor(settings: LedgerSettings, memory: LedgerMemory) {
@@ -30,8 +28,7 @@ export class Directory {
   }
 
   held(): readonly string[] {
-    const gateways = Object.keys(this.#memory.state.monitors).map(gatewayOf);
-    return [...new Set([...gateways, ...this.inherited])];
+    return [...new Set(Object.keys(this.#memory.state.monitors).map(gatewayOf))];
   }
 
   get shards(): number {

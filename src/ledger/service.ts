@@ -55,7 +55,7 @@ export class LedgerService implements LedgerRpc {
   readonly #settings: LedgerSettings;
   readonly memory: LedgerMemory;
   readonly #directory: Directory;
-  readonly #publication: Publication;
+  readonly publication: Publication;
   readonly #keeper: HistoryKeeper;
   readonly #courier: Courier;
   readonly #administration: Administration;
@@ -71,7 +71,7 @@ export class LedgerService implements LedgerRpc {
     const memory = new LedgerMemory(storage, settings);
     this.memory = memory;
     this.#directory = new Directory(settings, memory);
-    this.#publication = new Publication(settings, memory, this.#directory);
+    this.publication = new Publication(settings, memory, this.#directory);
     this.#keeper = new HistoryKeeper(settings, memory);
     this.#courier = new Courier({
       ...settings,
@@ -97,7 +97,7 @@ export class LedgerService implements LedgerRpc {
 
   async begin(request: BeginRequest): Promise<BeginAnswer> {
     const allowance = this.#courier.renew();
-    await this.inherit();
+    await this.publication.inherit();
     await this.#directory.renew();
     const secretOf = (name: string): string | null => this.#settings.secret(name);
     const identities = await identify(this.#directory.own, this.memory.salt(), secretOf);
@@ -198,12 +198,6 @@ export class LedgerService implements LedgerRpc {
     this.#watchAgainMs = 0;
   }
 
-  /** If nothing is stored here, starts from what was published. Never rejects. */
-  async inherit(): Promise<void> {
-    const inherited = await this.#publication.inherit();
-    if (inherited.length > 0) this.#directory.inherited = inherited;
-  }
-
   #commitAlone(change: Pick<Outcome, "state" | "changed"> & Partial<Pick<Outcome, "happenings">>): void {
     this.commit({ happenings: [], resolved: [], ...change, tickMs: null });
   }
@@ -264,7 +258,7 @@ export class LedgerService implements LedgerRpc {
     this.#maintaining = this.#maintaining
       .then(() => {
         this.#tendHistory();
-        return this.#publication.tellKv();
+        return this.publication.tellKv();
       })
       .catch((error: unknown) => warnOfLedger("the ledger's own storage failed", error));
     await this.#maintaining;
@@ -281,7 +275,7 @@ export class LedgerService implements LedgerRpc {
 
   /** When `maintain` or `watchTicks` must run next without waiting for a tick; null: never. */
   nextWakeMs(): number | null {
-    return earliest([this.#watchMs(), this.#publication.nextWakeMs()]);
+    return earliest([this.#watchMs(), this.publication.nextWakeMs()]);
   }
 
   /** When to report that ticks are missing; null: it was reported. */

@@ -38,9 +38,8 @@ describe("a Ledger that begins anew", () => {
     const former = await sequence();
     await inLedger({}, async (harness) => {
       harness.nowMs = END;
-      await harness.service.inherit();
+      await harness.service.publication.inherit();
       expect(harness.warnings.splice(0)).toHaveLength(1);
-      expect(await harness.service.heldGateways()).toEqual(["g0", "g1"]);
       for (const at of minutes(END, 110)) await harness.tick(at, () => ({}));
       harness.restart();
       for (const at of minutes(END + 110 * TICK_MS, 10)) await harness.tick(at, () => ({}));
@@ -49,7 +48,7 @@ describe("a Ledger that begins anew", () => {
       expect(await sequence()).toBeGreaterThan(former);
       expect(harness.warnings).toEqual([]);
       expect(harness.service.memory.quarantine.count()).toBe(0);
-      await harness.service.inherit();
+      await harness.service.publication.inherit();
       expect(harness.warnings).toEqual([]);
       const { points, gaps } = await history(harness.nowMs);
       expect(gaps).toEqual([]);
@@ -66,7 +65,7 @@ describe("a Ledger that begins anew", () => {
   ])("inherits nothing where %s", async (_name, value) => {
     if (value !== null) await bindings.KV.put(snapshotKey(0), value);
     await inLedger({}, async (harness) => {
-      await harness.service.inherit();
+      await harness.service.publication.inherit();
       expect(harness.warnings).toEqual([]);
       await harness.tick(START, () => ({}));
       expect((await published()).status.status).toBe("up");

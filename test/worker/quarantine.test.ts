@@ -73,7 +73,7 @@ test("without its journal the Ledger goes on as published: incidents and history
       rewrite(sql, "journal", text.replace('"publishing":', '"publishing":-'));
     },
     async (harness, sql) => {
-      await harness.service.inherit();
+      await harness.service.publication.inherit();
       await goOn(harness);
       expect(harness.service.memory.state.journal.publishing.sequence).toBeGreaterThan(before);
       expect(events(sql)).toEqual(TOLD);

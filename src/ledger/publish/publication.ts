@@ -28,7 +28,6 @@ import {
   type RenderedPage,
   type SnapshotTail,
   type SnapshotValue,
-  unpackStatus,
   unpackTail,
 } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
@@ -82,22 +81,18 @@ export class Publication {
   /**
    * If the file of an earlier Ledger was lost or moved aside, the new one takes the names of segments from the last snapshot.
    * Readers then still find them. Never rejects.
-   * @returns the ids of the earlier Ledger's gateways; none if this one has published.
    */
-  async inherit(): Promise<readonly string[]> {
+  async inherit(): Promise<void> {
     const { kv, shard } = this.#settings;
     const isKnown = (): boolean => this.#noted.sequence > 0;
     const read = isKnown() ? null : await readSnapshot(kv, shard);
-    if (read === null || !read.ok) return [];
+    if (read === null || !read.ok) return;
     const { value } = read;
     const { generatedMs, sequence } = value.metadata;
-    const told = await reading(async () => {
-      const { segments } = await unpackTail(value);
-      return { segments, gateways: unpackStatus(value).gateways.map(({ id }) => id) };
-    });
+    const tail = await reading(() => unpackTail(value));
     // Another call may have been faster.
-    if (!told.ok || isKnown()) return [];
-    const { segments, gateways } = told.value;
+    if (!tail.ok || isKnown()) return;
+    const { segments } = tail.value;
     // Segments that a snapshot names have settled.
     const storedMs = Math.min(generatedMs, this.#now()) - SETTLING_MS;
     this.#memory.transact(({ archive }) => {
@@ -107,7 +102,6 @@ export class Publication {
     });
     this.#note({ ...this.#noted, sequence });
     warnOfLedger("no state found for what was published: it starts again, and history in KV stays");
-    return gateways;
   }
 
   /** Never rejects. */
