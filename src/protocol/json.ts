@@ -82,6 +82,11 @@ export function isEmptyValue(value: unknown): boolean {
   return true;
 }
 
+/** Also an object whose members are all empty: records have such an error while nothing is wrong. */
+export function isHollow(value: unknown): boolean {
+  return isEmptyValue(value) || Object.values(asObject(value) ?? { value }).every(isEmptyValue);
+}
+
 export function mayBeJson(text: string): boolean {
   return text.length <= MAX_NESTED_LENGTH && /^\s*[{[]/.test(text);
 }

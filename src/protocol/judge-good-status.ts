@@ -3,7 +3,7 @@ import { BUSINESS_CODES, OF_THE_KEY, verdict, type Cause, type Verdict } from ".
 import { causeOfStatusInBody, pageWords, readEdgePage } from "./edge-page.ts";
 import { isSuccessWord, readErrorFacts, readSignals, type ErrorFacts } from "./error-facts.ts";
 import type { StreamFacts } from "./event-stream.ts";
-import { asList, asObject, asText, isEmptyValue, type Body, type JsonObject } from "./json.ts";
+import { asList, asObject, asText, isEmptyValue, isHollow, type Body, type JsonObject } from "./json.ts";
 import type { Answer, Kind } from "./observation.ts";
 import type { Reading } from "./reading.ts";
 import {
@@ -177,7 +177,7 @@ function judgeObject(answer: Answer, body: JsonObject, facts: ErrorFacts): Verdi
   }
   if (task !== null && task.state !== null && task.phase === "failed") return failedTask(task);
   if (facts.saysNoSuccess || (facts.errorCode !== null && !facts.hasError)) return judgeRefusal(body, facts);
-  if (facts.hasError && task?.phase !== "failed" && !(task !== null && saysNothing(body["error"])))
+  if (facts.hasError && task?.phase !== "failed" && !(task !== null && isHollow(body["error"])))
     return judgeError(body, facts);
   const made = stateOfResponse(body);
   if (made !== null) return made;
@@ -200,12 +200,6 @@ function stateOfResponse({ object, status }: JsonObject): Verdict | null {
 function byAcknowledgement(judged: Verdict, { businessCode }: ErrorFacts): Verdict {
   const isByWords = judged.cause === "task_pending" && businessCode !== null && businessCode !== 0;
   return isByWords ? { ...judged, ambiguous: [...judged.ambiguous, "business_error"] } : judged;
-}
-
-/** Task records have an error whose members are all null while nothing is wrong. */
-function saysNothing(error: unknown): boolean {
-  const object = asObject(error);
-  return object !== null && Object.values(object).every(isEmptyValue);
 }
 
 /** Some gateways write 200 or 1 where the service writes 0; the models probe follows the specification to the letter. */

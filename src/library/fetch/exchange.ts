@@ -6,7 +6,7 @@ import { diagnose } from "../../protocol/diagnose.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { isHtml } from "../../protocol/edge-page.ts";
 import { type EndMark, endOfStream, isEventStream, StreamWatch } from "../../protocol/event-stream.ts";
-import { asObject, isEmptyValue, readBody } from "../../protocol/json.ts";
+import { asObject, isHollow, readBody } from "../../protocol/json.ts";
 import type { Kind, NetworkStage } from "../../protocol/observation.ts";
 import type { Redact } from "../../protocol/redaction/redact.ts";
 import { readThrown } from "../../protocol/thrown.ts";
@@ -168,12 +168,7 @@ function isRecord({ body, bodyEnd }: BodyText): boolean {
   const record = read?.form === "json" ? asObject(read.json) : null;
   if (record === null || typeof record["id"] !== "string") return false;
   const { object, code, success } = record;
-  return typeof object === "string" && code === undefined && success !== false && isNoError(record["error"]);
-}
-
-/** Some records have an error with empty members while there is none. */
-function isNoError(error: unknown): boolean {
-  return isEmptyValue(error) || Object.values(asObject(error) ?? { error }).every(isEmptyValue);
+  return typeof object === "string" && code === undefined && success !== false && isHollow(record["error"]);
 }
 
 function isPage(body: string): boolean {
