@@ -3,6 +3,7 @@
  * region.
  */
 import { runCanaryProbe } from "#canaries";
+import { exportMetrics } from "#metrics-export";
 import { PARTS } from "#parts";
 import { readStatusPage } from "#status-pages";
 import { connect } from "cloudflare:sockets";
@@ -165,7 +166,7 @@ export function ledgerSettings(
   shard: number,
   { config, clock }: { readonly config: Config; readonly clock: Clock },
 ): LedgerSettings {
-  return {
+  const settings: LedgerSettings = {
     config,
     shard,
     peer: (other) => ledgerOf(env, other),
@@ -187,6 +188,10 @@ export function ledgerSettings(
     },
     sendMail: (mail, binding) => sendMail(env, mail, binding),
   };
+  const { otlp } = config;
+  if (otlp === null) return settings;
+  const ports = { ...settings, version: VERSION };
+  return { ...settings, exportMetrics: (published) => exportMetrics(otlp, published, ports) };
 }
 
 /** By the platform's mail (Cloudflare Email Service), one message for all addressees. */

@@ -50,6 +50,14 @@ export function judgeEndpoint(text: string): BaseUrlJudgement {
   return judge(text, "https://api.example.com", (url) => [[isExposed(url), EXPOSED, "use https"]]);
 }
 
+/** The base address of a collector (OTLP): `/v1/metrics` and `/v1/traces` are below. */
+export function judgeCollector(text: string): BaseUrlJudgement {
+  return judge(text, "https://otlp.example.com", (url) => [
+    [/\/v1(?:\/|$)/i.test(url.pathname), "contains /v1, which is added", WITHOUT_V1],
+    [isExposed(url), EXPOSED, "use https"],
+  ]);
+}
+
 /** Where a provider's status page is: its API is below. */
 export function judgeStatusPage(text: string): BaseUrlJudgement {
   return judge(text, "https://status.example.com", (url) => [

@@ -271,6 +271,18 @@ export function normaliseChannel(input: z.output<typeof channel>, gateways: read
   return { ...input, id: input.id ?? input.kind, only: filterOf(input.only, gateways) };
 }
 
+/** What `otlp` means for incidents: a channel that hears their end. */
+export function otlpChannel(written: { endpoint: string; headers?: string | undefined }) {
+  const ends: ReturnType<typeof filterOf> = { ...filterOf(undefined, []), events: ["incident.resolved"] };
+  return {
+    kind: "otlp" as const,
+    id: "otlp",
+    endpoint: written.endpoint,
+    secret: written.headers,
+    only: ends,
+  };
+}
+
 /** Null: no filter. */
 function filterOf(filter: z.output<typeof only> | undefined, gateways: readonly GatewayConfig[]) {
   const { turn = null, owner = null, cause = null, gateway = null, event = null } = filter ?? {};

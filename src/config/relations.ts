@@ -40,6 +40,9 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   judgeKeys(config, gateways, report);
   const channels = placesOf(config.alerts, ["alerts"]);
   judgeIds(channels, ({ id, kind }) => id ?? kind, report);
+  for (const [{ id, kind }, path] of channels)
+    if (config.otlp && (id ?? kind) === "otlp")
+      report([...path, "id"], "is what otlp is called", "use another id");
   for (const [{ only }, path] of channels)
     judgeNames(only?.gateway, [...path, "only", "gateway"], known, report);
   for (const [window, path] of placesOf(config.maintenance, ["maintenance"])) {

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { localStarts, MISFIT, RULE_PARTS, unreadPart } from "../domain/recurrence.ts";
 import { OPERATORS, USERS } from "../protocol/diagnosis.ts";
-import { judgeBaseUrl, judgePublicUrl, judgeStatusPage } from "./base-url.ts";
+import { judgeBaseUrl, judgeCollector, judgePublicUrl, judgeStatusPage } from "./base-url.ts";
 import { CANARY_SCHEMAS } from "./canary-schema.ts";
 import { channel } from "./channel-schema.ts";
 import { LANGUAGES, REGIONS } from "./config.ts";
@@ -232,6 +232,16 @@ const maintenance = z.pipe(
   }),
 );
 
+const otlp = settings(
+  {
+    /** Example: `"https://otlp.example.com"`. */
+    endpoint: address(judgeCollector, "write the collector's address like https://otlp.example.com"),
+    /** The name of a secret that holds headers like `api-key=…,tenant=…`. Example: `"OTLP_HEADERS"`. */
+    headers: z.optional(secretName("OTLP_HEADERS")),
+  },
+  'write an object like { endpoint: "https://otlp.example.com" }',
+);
+
 export const configSchema = settings(
   {
     /** The heading of the status page. 1 to 120 characters. */
@@ -265,6 +275,12 @@ export const configSchema = settings(
      * Default: none. Example: `"HEARTBEAT_URL"`.
      */
     heartbeat: orNull(secretName("HEARTBEAT_URL", true)),
+    /**
+     * Where metrics, and a span for each incident, are sent as OTLP over HTTP: a collector's address, without `/v1/metrics`, and
+     * the name of a secret with headers like `api-key=…`. Default: none.
+     * Example: `{ endpoint: "https://otlp.example.com", headers: "OTLP_HEADERS" }`.
+     */
+    otlp: orNull(otlp),
     /**
      * Invocations that share a tick where one is not enough: 1 to 16, on the free plan 1 to 3. More than 1 need a queue, see
      * https://github.com/gatepulse/gatepulse/blob/main/docs/scale.md. Default 1.

@@ -72,6 +72,11 @@ const signingSecret = like(
   "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
 );
 
+const headerList = like(
+  /^[\w-]+=[\u0021-\u002b\u002d-\u007e]+(?:,\s*[\w-]+=[\u0021-\u002b\u002d-\u007e]+)*$/,
+  "a list of headers like api-key=abc,tenant=def",
+);
+
 /** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
 const SHORTEST_TOKEN = 16;
 
@@ -195,6 +200,7 @@ const OWN_FORMS: { readonly [Kind in ChannelConfig["kind"]]?: Partial<typeof FOR
   feishu: { secret: bearerToken },
   dingtalk: { secret: bearerToken },
   custom: { secret: bearerToken },
+  otlp: { secret: headerList },
 };
 
 function judgedSecrets(channel: ChannelConfig): (readonly [name: string, ProblemOf])[] {

@@ -28,25 +28,29 @@ export interface MetricsSource {
 
 /** Some families at a time: of many monitors the whole is large. */
 export function* metricsPieces(status: StatusDocument, source: MetricsSource): Iterable<string> {
+  for (const families of metricFamilies(status, source)) yield families.map(exposition).join("");
+}
+
+export function* metricFamilies(status: StatusDocument, source: MetricsSource): Iterable<readonly Family[]> {
   const { nowMs, version } = source;
   const monitors = status.gateways.flatMap((gateway) =>
     gateway.monitors.map((monitor) => known(monitor, gateway.id, gateway.stale ?? status.stale)),
   );
   const measured = monitors.filter(({ isOld }) => !isOld);
-  yield exposition([
-    { name: "gatepulse_build_info", series: [[labels({ version }), 1]] },
+  yield [
+    familyOf("gatepulse_build_info", [[labels({ version }), 1]]),
     ...gauges([{ ...status, ...source, base: "" }], OWN),
-  ]);
-  yield exposition(gatewayGauges(status, nowMs));
-  yield exposition(gauges(monitors, PROBE));
-  yield exposition(gauges(monitors, LAST_PROBE));
-  yield exposition(gauges(monitors, STATE));
-  yield exposition(gauges(measured, MEASURED));
-  yield exposition(gauges(measured.flatMap(regionsOf), REGION));
+  ];
+  yield gatewayGauges(status, nowMs);
+  yield gauges(monitors, PROBE);
+  yield gauges(monitors, LAST_PROBE);
+  yield gauges(monitors, STATE);
+  yield gauges(measured, MEASURED);
+  yield gauges(measured.flatMap(regionsOf), REGION);
   const canaries = measured.flatMap(({ canary, base, isFresh }) =>
     canary ? [{ ...canary, base, isFresh }] : [],
   );
-  yield exposition(gauges(canaries, CANARY));
+  yield gauges(canaries, CANARY);
 }
 
 /** A monitor, a region or a canary, with the labels that all its series share. */
@@ -89,20 +93,20 @@ const OWN: Metrics<Own> = {
 function gatewayGauges(
   { gateways, incidents, maintenance }: StatusDocument,
   nowMs: number,
-): readonly Gauge[] {
+): readonly Family[] {
   const all = gateways.map(({ id, name }) => ({ id, name, base: labels({ gateway: id }) }));
   return [
     ...gauges(all, {
       gatepulse_gateway_info: ({ name }) => [[labels({ name }), 1]],
       gatepulse_gateway_maintenance: ({ id }) => +(windowNow(maintenance, id, nowMs) !== null),
     }),
-    {
-      name: "gatepulse_incidents_open",
-      series: incidentSeries(
+    familyOf(
+      "gatepulse_incidents_open",
+      incidentSeries(
         incidents.filter(({ resolvedAt }) => resolvedAt === null),
         gateways.map(({ id }) => id),
       ),
-    },
+    ),
   ];
 }
 
@@ -178,9 +182,15 @@ const REGION: Metrics<KnownRegion> = {
 /** A series as `labels` writes them (`""`: without any), and its value; null: it is left out. */
 type Series = readonly [labels: string, value: number | null | undefined];
 
-interface Gauge {
-  readonly name: keyof typeof HELP;
+/** A gauge. Without series it is left out. */
+export interface Family {
+  readonly name: string;
+  readonly help: string;
   readonly series: readonly Series[];
+}
+
+function familyOf(name: keyof typeof HELP, series: readonly Series[]): Family {
+  return { name, help: HELP[name], series };
 }
 
 /** Their values, or series that have labels in addition to those of `base`. */
@@ -191,20 +201,15 @@ type Metrics<Of> = {
 function gauges<Of extends { readonly base: string }>(
   all: readonly Of[],
   metrics: Metrics<Of>,
-): readonly Gauge[] {
+): readonly Family[] {
   return (Object.keys(metrics) as (keyof typeof HELP)[]).map((name) => {
     const series = all.flatMap((of): readonly Series[] => {
       const value = metrics[name]?.(of);
       if (typeof value !== "object" || value === null) return [[of.base, value]];
       return value.map(([own, one]) => [`${of.base},${own}`, one]);
     });
-    return { name, series };
+    return familyOf(name, series);
   });
-}
-
-/** Families without a series are left out. */
-function exposition(all: readonly Gauge[]): string {
-  return all.map(family).join("");
 }
 
 /** `gateway="acme",kind="models"`: null and empty values are left out, since an empty label is none. */
@@ -221,13 +226,13 @@ function escaped(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 }
 
-function family({ name, series }: Gauge): string {
+function exposition({ name, help, series }: Family): string {
   let samples = "";
   for (const [key, value] of series) {
     if (!Number.isFinite(value)) continue;
     samples += key === "" ? `${name} ${value}\n` : `${name}{${key}} ${value}\n`;
   }
-  return samples && `# HELP ${name} ${HELP[name]}\n# TYPE ${name} gauge\n${samples}`;
+  return samples && `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${samples}`;
 }
 
 /** A series for each of the words: 1 for the one that holds, 0 for the others. */

@@ -13,8 +13,7 @@ import type {
   ShardTick,
 } from "../domain/tick.ts";
 import type { StatusDocument } from "../history/documents.ts";
-import type { RenderedPage, SnapshotTail } from "../history/snapshot.ts";
-import type { Ticks } from "../history/standing.ts";
+import type { RenderedPage, SnapshotFacts, SnapshotTail } from "../history/snapshot.ts";
 import type { CourierFetch } from "./deliver/channel-client.ts";
 
 /** By a tick, by an administrator, and by the Ledgers of other shards. */
@@ -32,7 +31,7 @@ export interface LedgerRpc {
 export interface Published {
   readonly status: StatusDocument;
   readonly tail: SnapshotTail;
-  readonly facts: Ticks;
+  readonly facts: SnapshotFacts;
 }
 
 export interface LedgerSettings {
@@ -55,6 +54,8 @@ export interface LedgerSettings {
   readonly fetch: CourierFetch;
   /** Renders the overview to publish it; null: it is rendered for each request. */
   renderPage(published: Published, nowMs: number): Promise<RenderedPage | null>;
+  /** Sends what was published to a collector. Never rejects. */
+  exportMetrics?(published: Published): Promise<void>;
   /** Hands a message to the platform's mail, by the name of its binding. */
   sendMail(mail: Mail, binding: string): Promise<void>;
   /** Called with each event once it is stored, even without channels. */

@@ -48,6 +48,7 @@ export const PARTS = ${named(parts)};
 `,
     "canaries.js": partIf(hasCanary, "probe/canary-probe", "runCanaryProbe"),
     "recurrence.js": partIf(recurring.length > 0, "domain/recurrence", "recurringWindows", "() => []"),
+    "metrics-export.js": partIf(config.otlp !== null, "ledger/publish/export-metrics", "exportMetrics"),
     "status-pages.js": partIf(hasUpstream, "probe/status-page", "readStatusPage"),
   };
 }

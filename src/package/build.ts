@@ -29,6 +29,7 @@ const WORKER = [
   "src/probe/canary-probe.ts",
   "src/domain/recurrence.ts",
   "src/probe/status-page.ts",
+  "src/ledger/publish/export-metrics.ts",
 ];
 const LOCAL_WORKER = { "local-worker": "src/local/worker/entry.ts" };
 
@@ -70,7 +71,15 @@ const worker = await build({
   entryPoints: WORKER,
   outbase: "src",
   outdir: join(DIST, "worker"),
-  external: [...WORKER_BUILD.external, "#channels", "#parts", "#canaries", "#recurrence", "#status-pages"],
+  external: [
+    ...WORKER_BUILD.external,
+    "#channels",
+    "#parts",
+    "#canaries",
+    "#recurrence",
+    "#status-pages",
+    "#metrics-export",
+  ],
   splitting: true,
   chunkNames: "shared-[hash]",
   metafile: true,

@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { webhook } from "../../src/alert/channels/programs/webhook.ts";
-import type { ChannelConfig } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/load.ts";
 import { CHANNELS, ENTRIES, KINDS, SECRETS } from "./channel-configs.ts";
 import { EXAMPLES, rendered } from "./documented.ts";
@@ -62,12 +61,12 @@ describe("bodies", () => {
   });
 
   test.each(BODIES)("$of", async ({ of: [kind, example = ""], text }) => {
-    const { body } = letterOf(await rendered(kind as ChannelConfig["kind"], example));
+    const { body } = letterOf(await rendered(kind as (typeof KINDS)[number], example));
     expect(JSON.stringify(JSON.parse(text))).toBe(body);
   });
 
   test.each(blocks("headers"))("headers of $of", async ({ of: [kind, example = ""], text }) => {
-    const { headers } = letterOf(await rendered(kind as ChannelConfig["kind"], example));
+    const { headers } = letterOf(await rendered(kind as (typeof KINDS)[number], example));
     expect(text.split("\n")).toEqual(Object.entries(headers).map(([name, value]) => `${name}: ${value}`));
   });
 

@@ -1,7 +1,6 @@
 /** The events of the examples in docs/channels.md and test/vectors/alerts/, as each channel is sent them. */
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import type { Rendered } from "../../src/alert/channel.ts";
-import type { ChannelConfig } from "../../src/config/config.ts";
 import { CHANNELS, render } from "./channel-configs.ts";
 import { blocked, modelsChanged, opened, resolved, updated } from "./telling.ts";
 
@@ -13,7 +12,7 @@ export const EXAMPLES: Readonly<Record<string, AlertEvent>> = {
   vanished: modelsChanged(["gpt-4o"]),
 };
 
-export function rendered(kind: ChannelConfig["kind"], example: string): Promise<Rendered> {
+export function rendered(kind: keyof typeof CHANNELS, example: string): Promise<Rendered> {
   const event = EXAMPLES[example];
   if (event === undefined) throw new Error(`there is no example ${example}`);
   return render(CHANNELS[kind], [event]);

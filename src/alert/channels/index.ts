@@ -19,6 +19,7 @@ export { alertmanager } from "./programs/alertmanager.ts";
 export { custom } from "./programs/custom.ts";
 export { github } from "./programs/github.ts";
 export { oncall } from "./programs/oncall.ts";
+export { otlp } from "./programs/otlp.ts";
 export { opsgenie } from "./programs/opsgenie.ts";
 export { pagerduty } from "./programs/pagerduty.ts";
 export { webhook } from "./programs/webhook.ts";

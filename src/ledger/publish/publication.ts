@@ -23,13 +23,7 @@ import {
 import { compress } from "../../history/packing.ts";
 import { packEach, packRollups, packSamples } from "../../history/segment.ts";
 import { reading, readSnapshot } from "../../history/reader.ts";
-import {
-  packSnapshot,
-  type RenderedPage,
-  type SnapshotTail,
-  type SnapshotValue,
-  unpackTail,
-} from "../../history/snapshot.ts";
+import { packSnapshot, type RenderedPage, type SnapshotTail, unpackTail } from "../../history/snapshot.ts";
 import { formerIds, gatewaysWithCauses } from "../begin/apply-config.ts";
 import {
   isSettled,
@@ -167,8 +161,12 @@ export class Publication {
     if (nowMs < nextPublishMs(before, nowMs, this.#pace)) return;
     this.#note(beginPublish(before, nowMs, this.#pace));
     try {
-      const { bytes, metadata } = await this.#snapshot(nowMs);
+      const published = this.#published(nowMs);
+      const { status, tail, facts } = published;
+      const { bytes, metadata } = await packSnapshot(status, tail, facts, await this.#page(published, nowMs));
       await this.#written(kv.put(snapshotKey(shard), bytes, { metadata }));
+      // Nothing waits for a collector.
+      void this.#settings.exportMetrics?.(published);
     } catch (error) {
       const { sequence, urgent } = this.#noted;
       this.#note({ ...before, sequence, urgent: urgent || before.urgent });
@@ -189,7 +187,7 @@ export class Publication {
     this.#memory.commit({ ...state, journal: { ...state.journal, publishing } });
   }
 
-  async #snapshot(nowMs: number): Promise<SnapshotValue> {
+  #published(nowMs: number): Published {
     const { tickIntervalMs } = this.#settings;
     const { archive, state } = this.#memory;
     const config = this.#directory.own;
@@ -229,8 +227,7 @@ export class Publication {
       shards: this.#directory.shards,
       quarantined: this.#memory.quarantine.count(),
     };
-    const status = statusView(context);
-    return packSnapshot(status, tail, facts, await this.#page({ status, tail, facts }, nowMs));
+    return { status: statusView(context), tail, facts };
   }
 
   /** With several shards, no Ledger can render the whole page. An error in it must not keep the status from readers. */
