@@ -101,3 +101,10 @@ const LINKED =
 export function wide(text: string): string {
   return text.replace(/[*<>[\]`]/g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfe_e0));
 }
+
+/** For GitHub's Markdown. A backslash does not keep names and numbers of issues from being mentioned. */
+export function forGitHub(text: string): string {
+  return text
+    .replaceAll(/[\\`*_{}[\]<>!|~&$^]/g, String.raw`\$&`)
+    .replaceAll(/@(?!\u200b)|#|\bGH-/gi, `$&${GAP}`);
+}

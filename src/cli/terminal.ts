@@ -35,14 +35,18 @@ const TURN: Readonly<Record<Turn, string>> = {
 /** A stranger's text without escape sequences, line ends and what cannot be seen or turns the writing round. */
 export const harmless = visibleText;
 
+/** `DOWN  timeout, the operator's turn`. */
+export function verdictWords({ health, cause, turn }: Diagnosis, paint: Paint = (text) => text): string {
+  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[turn]}`;
+}
+
 export function diagnosisText(
-  { health, cause, turn }: Diagnosis,
+  diagnosis: Diagnosis,
   rows: readonly (readonly [string, string])[],
   sentences: readonly string[],
   paint: Paint,
 ): string {
-  const verdict = `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[turn]}`;
-  return `${verdict}\n\n${table(rows, paint)}\n${sentences.map(harmless).join("\n")}\n`;
+  return `${verdictWords(diagnosis, paint)}\n\n${table(rows, paint)}\n${sentences.map(harmless).join("\n")}\n`;
 }
 
 export function table(rows: readonly (readonly [string, string])[], paint: Paint): string {

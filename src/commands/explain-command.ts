@@ -18,6 +18,7 @@ import { OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../
 import { readAll } from "../cli/node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "../cli/config-file.ts";
 import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "../cli/terminal.ts";
+import { appendSummary, SUMMARY } from "./summary.ts";
 import WORDS from "./explain-words.json" with { type: "json" };
 
 /** The most that the monitor itself reads of an answer. */
@@ -38,15 +39,19 @@ async function readInput(file: string | null, { stdin, stderr, cwd }: Io) {
   return pasted.trim() === "" ? { problem: "is empty: there is nothing to explain" } : { pasted };
 }
 
-function explanationText({ diagnosis, report, takenFor }: Explanation, io: Io, isVerbose: boolean): string {
-  const sentences = [
+function sentencesOf({ diagnosis, takenFor }: Explanation): readonly string[] {
+  return [
     diagnosis.advice,
     ...retrySentences(diagnosis),
     ...takenFor.notes.map((note) => NOTE_WORDS[note]),
     ...doubtSentences(diagnosis),
   ];
+}
+
+function explanationText(found: Explanation, io: Io, isVerbose: boolean): string {
+  const { diagnosis, report, takenFor } = found;
   const paint = painterFor(io.stdout.isTTY, io.env);
-  const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis, isVerbose), sentences, paint);
+  const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis, isVerbose), sentencesOf(found), paint);
   if (report === null) return text;
   return `${text}\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`;
 }
@@ -149,6 +154,7 @@ const OPTIONS = {
   "key-env": option("NAME", "one more environment variable that holds a secret"),
   verbose: flag("also print which rule decided"),
   json: flag("print one JSON object"),
+  ...SUMMARY,
 };
 
 export const explain = command("explain", OPTIONS, async (line) => {
@@ -180,5 +186,12 @@ export const explain = command("explain", OPTIONS, async (line) => {
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
   if (showsNoAnswer(found) && !json) return refuse(NOTE_WORDS.words_only);
   io.stdout.write(json ? jsonLine : explanationText(found, io, verbose));
+  await appendSummary(
+    values.summary,
+    io,
+    diagnosis,
+    rowsOf(takenFor, diagnosis, verbose),
+    sentencesOf(found),
+  );
   return exitCodeOf(diagnosis);
 });

@@ -8,6 +8,7 @@ import { checkRows, readGateway } from "../project/setup/first-check.ts";
 import { VERSION } from "../probe/version.ts";
 import { completed } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
+import { appendSummary, SUMMARY } from "./summary.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { EXIT, OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
@@ -28,16 +29,20 @@ function probeJson({ endpoint, outcome, diagnosis, report }: ProbeResult): strin
 }
 
 function probeText({ endpoint, outcome, diagnosis, report }: ProbeResult, io: Io): string {
-  const sentences = [diagnosis.advice, ...laterSentences(outcome)];
   const paint = painterFor(io.stdout.isTTY, io.env);
-  const text = diagnosisText(diagnosis, checkRows(endpoint, outcome), sentences, paint);
+  const text = diagnosisText(
+    diagnosis,
+    checkRows(endpoint, outcome),
+    sentencesOf({ ...outcome, diagnosis }),
+    paint,
+  );
   if (report?.reproduce == null) return text;
   return `${text}\n${paint("To see it for yourself:", "dim")}\n${report.reproduce}\n`;
 }
 
-function laterSentences({ diagnosis: { retry } }: ProbeOutcome): readonly string[] {
-  if (!retry.allowed || retry.afterSeconds === null || retry.afterSeconds === 0) return [];
-  return [`Run later: the gateway asks to wait ${retry.afterSeconds} s.`];
+function sentencesOf({ diagnosis: { advice, retry } }: ProbeOutcome): readonly string[] {
+  if (!retry.allowed || retry.afterSeconds === null || retry.afterSeconds === 0) return [advice];
+  return [advice, `Run later: the gateway asks to wait ${retry.afterSeconds} s.`];
 }
 
 const OPTIONS = {
@@ -45,6 +50,7 @@ const OPTIONS = {
   ...OPERATOR,
   "insecure-http": flag("allow http to a public host: the key is then sent unencrypted"),
   json: flag("print one JSON object"),
+  ...SUMMARY,
 };
 
 const MAX_KEY_BYTES = 65_536;
@@ -71,6 +77,13 @@ export const probe = command("probe", OPTIONS, async (line) => {
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
   const result = { endpoint, outcome, diagnosis, report };
   io.stdout.write(values.json === true ? probeJson(result) : probeText(result, io));
+  await appendSummary(
+    values.summary,
+    io,
+    diagnosis,
+    checkRows(endpoint, outcome),
+    sentencesOf({ ...outcome, diagnosis }),
+  );
   return exitCodeOf(outcome.diagnosis);
 });
 

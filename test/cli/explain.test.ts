@@ -104,7 +104,10 @@ describe("wrong usage ends with 2 and prints nothing else", () => {
     [["--operator", "me"], "--operator is one of us, them"],
     [["--kind", "__proto__"], "--kind is one of models"],
     [["--key-env", "NOT_SET"], "--key-env takes the name of an environment variable that is set"],
-    [["--yaml"], "unknown option; the options are: --kind, --operator, --key-env, --verbose, --json, --help"],
+    [
+      ["--yaml"],
+      "unknown option; the options are: --kind, --operator, --key-env, --verbose, --json, --summary, --help",
+    ],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await explain(REFUSED, args, { cwd: folderOfTest() });
     expect([code, stdout]).toEqual([2, ""]);

@@ -17,7 +17,7 @@ import {
   type Nothing,
   type Occasion,
 } from "../../channel.ts";
-import { cut, unlinked } from "../../cut.ts";
+import { cut, forGitHub, unlinked } from "../../cut.ts";
 import { MARKDOWN, MARKS, type Markup, messageOf, wholeText } from "../../story.ts";
 import { isOver } from "../../wording.ts";
 
@@ -49,11 +49,7 @@ const LONGEST_TITLE = 256;
 /** Of 65,536. */
 const LONGEST_TEXT = 60_000;
 
-/** Names, numbers of issues and entities would mention someone even where a backslash stands before them. */
-const escape = (text: string): string =>
-  text.replaceAll(/[\\`*_{}[\]<>!|~&$^]/g, String.raw`\$&`).replaceAll(/@(?!\u200b)|#|\bGH-/gi, "$&\u200b");
-
-const MARKUP: Markup = { ...MARKDOWN, escape, quote: (text) => escape(unlinked(text)) };
+const MARKUP: Markup = { ...MARKDOWN, escape: forGitHub, quote: (text) => forGitHub(unlinked(text)) };
 
 const NOTHING = { type: "nothing" } as const;
 
@@ -87,7 +83,7 @@ function render(
   // It opened with this very event.
   if (issue.body?.includes(own)) return NOTHING;
   const path = `/${issue.number}`;
-  const body = { body: `${MARKUP.strong(escape(headline))}\n\n${text}` };
+  const body = { body: `${MARKUP.strong(forGitHub(headline))}\n\n${text}` };
   const comment = letterTo(`${path}/comments`, body, channel, occasion);
   const state = isOver(event) ? "closed" : "open";
   // Someone who closed it wants to hear what happens, not to close it again.
