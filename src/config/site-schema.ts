@@ -116,6 +116,8 @@ export const parts = settings(
     feeds: has(),
     /** `/badge/…`. Default true. */
     badges: has(),
+    /** `/embed` and `/embed.js`, the banner for other sites. Not without `pages`. Default true. */
+    embed: has(),
     /** `/mcp`, tools for agents. Default false. */
     mcp: has(false),
   },
@@ -128,8 +130,9 @@ type Written = z.output<typeof parts>;
 export type PartName = keyof Written | "explainPage" | "desk";
 
 export function partsOf(written: Written): readonly PartName[] {
-  const { pages, explain, admin } = written;
-  const named: PartName[] = (Object.keys(written) as (keyof Written)[]).filter((name) => written[name]);
+  const { pages, explain, admin, embed } = written;
+  const whole = { ...written, embed: pages && embed };
+  const named: PartName[] = (Object.keys(whole) as (keyof Written)[]).filter((name) => whole[name]);
   if (pages && explain) named.push("explainPage");
   if (pages && admin) named.push("desk");
   return named;

@@ -33,10 +33,12 @@ export interface RouteManners {
   /** One that answers 200 in the published world. */
   readonly url: string;
   readonly type: string;
-  readonly caching: "shared" | "minute" | "browsers" | "health" | "immutable";
+  readonly caching: "shared" | "minute" | "hour" | "browsers" | "health" | "immutable";
   readonly vary: string | null;
   /** The methods that there are. */
   readonly allow: "GET, HEAD, OPTIONS" | "GET, HEAD, POST, OPTIONS";
+  /** Other sites may show it in a frame. */
+  readonly isFramed?: true;
   /** Once the checks have stopped. What does not tell how it is now stays as it is. */
   readonly whenStale: "another tag" | "the same tag" | "503";
   /** Before anything is published, and where KV fails. */
@@ -102,6 +104,9 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
   ["/api/v2/scheduled-maintenances.json", PAST],
   ["/api/v2/scheduled-maintenances/active.json", PAST],
   ["/api/v2/scheduled-maintenances/upcoming.json", PAST],
+  ["/embed", { ...PAGE, isFramed: true }],
+  ["/embed.json", { ...API, vary: "accept-language" }],
+  ["/embed.js", { ...SCRIPT, caching: "hour" }],
   ["/openapi.json", STANDING],
   ["/schemas/status.v1.json", SCHEMA],
   ["/schemas/alert.v1.json", SCHEMA],

@@ -20,6 +20,7 @@ const TABLE = Object.values(EVERY_ROUTE);
 const CACHE_HEADERS = {
   shared: ["public, max-age=15", "max-age=15, stale-while-revalidate=30, stale-if-error=60"],
   minute: ["public, max-age=60", "max-age=60, stale-while-revalidate=30, stale-if-error=60"],
+  hour: ["public, max-age=3600", "max-age=3600, stale-while-revalidate=30, stale-if-error=60"],
   browsers: ["public, max-age=15", "no-store"],
   health: ["public, max-age=5", "no-store"],
   immutable: ["public, max-age=31536000, immutable", null],
@@ -41,6 +42,13 @@ const OF_PAGES = {
     "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
+};
+const OF_FRAMED = {
+  ...OF_ALL,
+  "content-security-policy": expect.stringMatching(
+    /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; script-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors \*$/u,
+  ),
+  "cross-origin-resource-policy": "cross-origin",
 };
 const OF_DATA = {
   ...OF_ALL,
@@ -73,8 +81,9 @@ test.each(TABLE)(
     expect(headers["vary"] ?? null).toBe(of.vary);
     // A cache does not care who the reader is, even one that keeps answers apart by headers.
     if (of.vary?.includes("authorization")) expect(headers["cloudflare-cdn-cache-control"]).toBe("no-store");
-    // Pages may load nothing but what this host serves, data nothing at all, and neither may be framed.
-    expect(headers).toMatchObject(of.type.startsWith("text/html") ? OF_PAGES : OF_DATA);
+    // Pages may load nothing but what this host serves, data nothing at all, and only the banner may be framed.
+    const usual = of.type.startsWith("text/html") ? OF_PAGES : OF_DATA;
+    expect(headers).toMatchObject(of.isFramed ? OF_FRAMED : usual);
   },
 );
 

@@ -48,6 +48,8 @@ const PAGES: readonly Asked[] = [
   { path: `/reports/${OPEN.incident.id}-1` },
   { path: "/docs" },
   { path: "/causes" },
+  { path: "/embed" },
+  { path: "/embed?gateway=none" },
   { path: "/explain" },
   { path: "/explain", form: "text=HTTP/2 429%0A%0A{}&kind=chat" },
   { path: "/explain", form: "text=+" },

@@ -25,6 +25,8 @@ test.each([
   ["statuspage", "/api/v2/summary.json", "/api/v2/incidents.json"],
   ["feeds", "/feed.atom", "/gateways/acme/feed.json"],
   ["badges", "/badge/acme.svg", "/badge/acme/models.json"],
+  ["embed", "/embed", "/embed.js"],
+  ["pages", "/embed", "/embed.js"],
 ])("without %s there is no %s and no %s, and the rest is there", async (without, ...absent) => {
   for (const path of absent) {
     expect((await world.ask(path)).status, path).not.toBe(500);

@@ -67,7 +67,7 @@ export function htmlOf(child: Child): string {
   return text;
 }
 
-const VOID: ReadonlySet<string> = new Set(["br", "hr", "img", "input", "link", "meta"]);
+const VOID: ReadonlySet<string> = new Set(["base", "br", "hr", "img", "input", "link", "meta"]);
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",

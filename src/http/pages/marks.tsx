@@ -126,7 +126,7 @@ export function EndedMark({ words, isWell }: { words: string; isWell: boolean })
   );
 }
 
-function Shape({ path }: { path: string }) {
+export function Shape({ path }: { path: string }) {
   return (
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path d={path} />

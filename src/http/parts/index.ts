@@ -5,6 +5,7 @@ export { explainPart as explain } from "../explain.ts";
 export { pages } from "../page-routes.ts";
 export { routePart as route } from "../route.ts";
 export { badges } from "./badges.ts";
+export { embed } from "./embed.tsx";
 export { explainPage } from "./explain-page.ts";
 export { feeds } from "./feeds.ts";
 export { mcp } from "./mcp.ts";
