@@ -120,6 +120,8 @@ export const parts = settings(
     embed: has(),
     /** `/mcp`, tools for agents. Default false. */
     mcp: has(false),
+    /** `/calendar.ics`. Default false. */
+    calendar: has(false),
   },
   "write an object like { explain: false }",
 );

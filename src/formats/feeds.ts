@@ -35,49 +35,57 @@ export interface FeedEntry {
   readonly publishedAt: string;
   readonly updatedAt: string;
   readonly title: string;
+  /** Null: it belongs in no calendar. */
+  readonly event: CalendarEvent | null;
   /** The page with more, relative to the site's address. */
   readonly path: string;
   /** HTML; called only where there is room for the entry. */
   content(): string;
 }
 
+export interface CalendarEvent {
+  /** The same before it and after it. */
+  readonly title: string;
+  readonly from: string;
+  /** Null: it is not over. */
+  readonly to: string | null;
+  readonly changes: number;
+  readonly changedAt: string;
+}
+
 const MOST_ENTRIES = 50;
 
-interface Item extends Pick<FeedEntry, "publishedAt" | "updatedAt" | "title"> {
-  readonly id: string;
-  readonly url: string;
-  readonly html: string;
-}
-
-interface Whole extends Pick<Feed, "language" | "title" | "subtitle" | "updatedAt"> {
-  readonly id: string;
-  readonly url: string;
-  readonly pageUrl: string;
-  readonly items: readonly Item[];
-}
-
 /** The newest change first; no more than 50. */
+export function newestOf(entries: readonly FeedEntry[]): readonly FeedEntry[] {
+  return entries.toSorted((a, b) => compareInstants(b.updatedAt, a.updatedAt)).slice(0, MOST_ENTRIES);
+}
+
 export function writeFeed(file: FeedFile, feed: Feed): string {
-  const { baseUrl, language, entries } = feed;
-  const newest = entries.toSorted((a, b) => compareInstants(b.updatedAt, a.updatedAt)).slice(0, MOST_ENTRIES);
+  return WRITERS[file](wholeOf(feed));
+}
+
+type Whole = ReturnType<typeof wholeOf>;
+
+function wholeOf({ key, baseUrl, path, pagePath, language, ...feed }: Feed) {
+  const newest = newestOf(feed.entries);
   const authority = authorityOf(baseUrl);
-  return WRITERS[file]({
-    id: `tag:${authority},2026:${specific(feed.key)}`,
-    url: `${baseUrl}${feed.path}`,
-    pageUrl: `${baseUrl}${feed.pagePath}`,
+  return {
+    id: `tag:${authority},2026:${nameIn(key)}`,
+    url: `${baseUrl}${path}`,
+    pageUrl: `${baseUrl}${pagePath}`,
     language,
     title: oneLine(feed.title),
     subtitle: oneLine(feed.subtitle),
     updatedAt: newest[0]?.updatedAt ?? feed.updatedAt,
     items: newest.map((entry) => ({
-      id: `tag:${authority},${entry.publishedAt.slice(0, 10)}:${specific(entry.key)}`,
+      id: `tag:${authority},${entry.publishedAt.slice(0, 10)}:${nameIn(entry.key)}`,
       url: `${baseUrl}${entry.path}`,
       publishedAt: entry.publishedAt,
       updatedAt: entry.updatedAt,
       title: oneLine(entry.title),
       html: entry.content().toWellFormed(),
     })),
-  });
+  };
 }
 
 const XML = `<?xml version="1.0" encoding="utf-8"?>\n`;
@@ -116,24 +124,19 @@ function rss({ url, pageUrl, language, title, subtitle, updatedAt, items }: Whol
     element("link", pageUrl),
     element("description", subtitle),
     element("language", language),
-    element("lastBuildDate", rfc822(updatedAt)),
+    element("lastBuildDate", new Date(updatedAt).toUTCString()),
     `<atom:link rel="self" type="application/rss+xml" href="${escapeXml(url)}"/>`,
     ...items.flatMap((item) => [
       "<item>",
       `<guid isPermaLink="false">${escapeXml(item.id)}</guid>`,
       element("title", item.title),
       element("link", item.url),
-      element("pubDate", rfc822(item.publishedAt)),
+      element("pubDate", new Date(item.publishedAt).toUTCString()),
       element("content:encoded", item.html),
       "</item>",
     ]),
     "</channel>\n</rss>\n",
   ].join("\n");
-}
-
-/** With four digits of the year, as RSS prefers. */
-function rfc822(at: string): string {
-  return new Date(at).toUTCString();
 }
 
 function json({ url, pageUrl, language, title, subtitle, items }: Whole): string {
@@ -167,11 +170,11 @@ function alternate(url: string): string {
 }
 
 /** RFC 4151 knows names of hosts, no ports and no IPv6. */
-function authorityOf(baseUrl: string): string {
+export function authorityOf(baseUrl: string): string {
   const host = /^[a-z]+:\/\/([a-z0-9.-]+)(?:[:/]|$)/i.exec(baseUrl)?.[1];
   return host?.toLowerCase() ?? "localhost";
 }
 
-function specific(key: string): string {
+export function nameIn(key: string): string {
   return encodeURIComponent(key.toWellFormed()).replaceAll("%2F", "/");
 }

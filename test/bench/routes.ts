@@ -13,7 +13,7 @@ import { besideBare, bytesOf, type Servers, withServers } from "./servers.ts";
 import { fileURLToPath } from "node:url";
 import { bundleWorker } from "../../src/local/bundle.ts";
 import type { Config } from "../../src/config/config.ts";
-import { EVERY_PART } from "../fixtures/config.ts";
+import { USUAL_PARTS } from "../fixtures/config.ts";
 
 const LOAD = { rounds: 5, loadMs: 400 };
 const WARM_ROUNDS = 60;
@@ -147,7 +147,7 @@ async function everyPath(): Promise<readonly string[]> {
   const { routes } = (await import(url)) as {
     readonly routes: (parts: Config["parts"]) => readonly { readonly path: string }[];
   };
-  return routes(EVERY_PART).map(({ path }) => path);
+  return routes(USUAL_PARTS).map(({ path }) => path);
 }
 
 /** One that has a report. @throws where there is none. */

@@ -10,7 +10,7 @@ const at = (minute: number): string => `2026-11-20T08:${String(minute).padStart(
 
 function entryOf(more: Partial<FeedEntry> = {}): FeedEntry {
   const own = { key: INCIDENT, path: `/${INCIDENT}`, title: "Acme is down", content: () => "<p>It is.</p>" };
-  return { ...own, publishedAt: at(0), updatedAt: at(0), ...more };
+  return { ...own, publishedAt: at(0), updatedAt: at(0), event: null, ...more };
 }
 
 function feedOf(more: Partial<Feed> = {}): string {

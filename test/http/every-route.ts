@@ -3,6 +3,7 @@
  * own: a route that is not here fails there.
  */
 import { expect } from "vitest";
+import { CALENDAR_TYPE } from "../../src/formats/calendar.ts";
 import { FEED_FILES, FEED_TYPES } from "../../src/formats/feeds.ts";
 import { SVG_TYPE } from "../../src/formats/badge.ts";
 import { PROMETHEUS_TYPE } from "../../src/formats/prometheus.ts";
@@ -94,6 +95,7 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
       (of) => [`${of}/${file}`, owed, `${of.replace(":gateway", "acme")}/${file}`] as const,
     );
   }),
+  ["/calendar.ics", { ...PAST, type: CALENDAR_TYPE }],
   ["/badge/:file", { ...API, type: SVG_TYPE }, "/badge/acme.svg"],
   ["/badge/:gateway/:file", API, "/badge/acme/models.json"],
   ["/api/v2/summary.json", API],

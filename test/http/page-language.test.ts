@@ -142,7 +142,7 @@ test.each([...EVERYWHERE, SOON])("links from %s keep its language, or are to the
   expect(html).toContain('<link rel="alternate" hreflang="en" href="?lang=en">');
   expect(html).toContain('<link rel="alternate" hreflang="zh-Hans" href="?lang=zh">');
   expect(navOf(html)).toContain('<a href="?lang=zh" hreflang="zh-Hans" lang="zh-Hans">中文</a>');
-  expect(linksOf(navOf(html))).toEqual(["/explain", "/docs", "/feed.atom"]);
+  expect(linksOf(navOf(html))).toEqual(["/explain", "/docs", "/feed.atom", "/calendar.ics"]);
   const chinese = await htmlAt(`${path}?lang=zh`);
   expect(navOf(chinese)).toContain('<a href="?lang=en" hreflang="en" lang="en">English</a>');
   expect(chinese).not.toContain("中文</a>");

@@ -24,6 +24,7 @@ test.each([
   ["metrics", "/metrics", "/metrics"],
   ["statuspage", "/api/v2/summary.json", "/api/v2/incidents.json"],
   ["feeds", "/feed.atom", "/gateways/acme/feed.json"],
+  ["calendar", "/calendar.ics", "/calendar.ics?gateway=acme"],
   ["badges", "/badge/acme.svg", "/badge/acme/models.json"],
   ["embed", "/embed", "/embed.js"],
   ["pages", "/embed", "/embed.js"],
@@ -43,6 +44,7 @@ test("without pages, a browser gets a problem as JSON", async () => {
 test.each([
   ["explain", "/explain"],
   ["feeds", "/feed.atom"],
+  ["calendar", "/calendar.ics"],
 ])("without %s, no page links to it", async (without, path) => {
   expect(await world.text("/")).toContain(`href="${path}`);
   expect(await (await askWithout(without, "/")).text()).not.toContain(`href="${path}`);

@@ -31,11 +31,13 @@ export function incidentEntry({ incident }: PublishedIncident, view: View): Feed
   const { id, openedAt, resolvedAt, acknowledgedAt, timeline, notes } = incident;
   const changes = [...timeline, ...notes].map(({ at }) => at);
   const updatedAt = [openedAt, ...changes, resolvedAt ?? "", acknowledgedAt ?? ""].sort().at(-1) ?? openedAt;
+  const title = titleWords(incident, view);
   return {
     key: `incidents/${id}`,
     publishedAt: openedAt,
     updatedAt,
-    title: titleWords(incident, view),
+    title,
+    event: { title, from: openedAt, to: resolvedAt, changes: changes.length, changedAt: updatedAt },
     path: pathTo(view, "incidents", id),
     content: () => htmlOf(<Story incident={incident} view={view} />),
   };
@@ -89,12 +91,10 @@ function Entry({ entry, incident, view }: OfIncident & { entry: TimelineEntryDoc
 /** How long before its beginning maintenance is announced: it is unknown when it was planned. */
 const NOTICE_MS = DAY_MS;
 
-export function maintenanceEntries({ key, window }: KeyedWindow, view: View): readonly FeedEntry[] {
+export function maintenanceEntry({ key, window }: KeyedWindow, view: View): FeedEntry {
   const { gateways, from, to, title } = window;
   const fromMs = Date.parse(from);
-  const announcedMs = fromMs - NOTICE_MS;
-  if (view.nowMs < announcedMs) return [];
-  const announced = instant(announcedMs);
+  const announced = instant(fromMs - NOTICE_MS);
   const { clock, words } = view;
   const { over, planned, underWay, window: told, concerns: whom } = words.feed;
   const [updatedAt, standing] =
@@ -112,16 +112,17 @@ export function maintenanceEntries({ key, window }: KeyedWindow, view: View): re
     names.length > 0 && say(whom, joined(names, words.list)),
     words.maintenance.uncounted,
   ];
-  return [
-    {
-      key: `maintenance/${key}`,
-      publishedAt: announced,
-      updatedAt,
-      title: say(standing, title),
-      path: pathTo(view),
-      content: () => htmlOf(<p>{sentences(content, words)}</p>),
-    },
-  ];
+  // It is not recorded when it was planned or changed: until it is over, that may be as new as what was published.
+  const changedAt = standing === over ? to : view.status.generatedAt;
+  return {
+    key: `maintenance/${key}`,
+    publishedAt: announced,
+    updatedAt,
+    title: say(standing, title),
+    event: { title: say(planned, title), from, to, changes: 0, changedAt },
+    path: pathTo(view),
+    content: () => htmlOf(<p>{sentences(content, words)}</p>),
+  };
 }
 
 export function announcementEntry(told: Announcement, view: View): FeedEntry {
@@ -130,11 +131,16 @@ export function announcementEntry(told: Announcement, view: View): FeedEntry {
   const { at = "", status = null } = updates.at(-1) ?? {};
   const over = overSince(told, view.nowMs);
   const standing = over === null ? words.told[status ?? kind] : words.told.resolved;
+  const from = updates[0]?.at ?? at;
+  const updatedAt = over !== null && over > at ? over : at;
+  const named = `${standing}${words.colon}${title}`;
+  const event = { title: named, from, to: over, changes: updates.length, changedAt: updatedAt };
   return {
     key: `announcements/${id}`,
-    publishedAt: updates[0]?.at ?? at,
-    updatedAt: over !== null && over > at ? over : at,
-    title: `${standing}${words.colon}${title}`,
+    publishedAt: from,
+    updatedAt,
+    title: named,
+    event: kind === "incident" ? event : null,
     path: pathTo(view),
     content: () =>
       htmlOf([

@@ -120,6 +120,7 @@ function Header({ reader, site }: Frame) {
     ...ifHas("explainPage", pathTo(reader, "explain"), frame.links.explain),
     ...ifHas("pages", pathTo(reader, "docs"), frame.links.api),
     ...ifHas("feeds", feedPath(reader, "feed.atom", null), frame.links.feed),
+    ...ifHas("calendar", feedPath(reader, "calendar.ics", null), frame.links.calendar),
     ...config.theme.links,
   ];
   return (

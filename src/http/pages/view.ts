@@ -267,12 +267,14 @@ function kindOf(monitor: MonitorDocument, gatewayId: string, view: View): Kind {
 
 type Asking = Pick<Reader, "language" | "isAsked">;
 
+type Subscribed = FeedFile | "calendar.ics";
+
 /** Nothing: the overview. */
 type Address =
   | readonly []
-  | readonly ["docs" | "causes" | "explain" | FeedFile]
+  | readonly ["docs" | "causes" | "explain" | Subscribed]
   | readonly ["gateways" | "incidents" | "reports", id: string]
-  | readonly ["gateways", id: string, feed: FeedFile];
+  | readonly ["gateways", id: string, file: Subscribed];
 
 export function pathTo({ language, isAsked }: Asking, ...address: Address): string {
   // Half a surrogate pair would throw.
@@ -284,8 +286,8 @@ export function causePath(cause: Cause, reader: Asking): string {
   return `${pathTo(reader, "causes")}#${cause}`;
 }
 
-/** Programs read feeds, so their addresses contain the language, unless that is the configured one. @param gatewayId null: all. */
-export function feedPath(reader: Omit<Reader, "words">, file: FeedFile, gatewayId: string | null): string {
+/** Programs read it, so its address contains the language, unless that is the configured one. @param gatewayId null: all. */
+export function feedPath(reader: Omit<Reader, "words">, file: Subscribed, gatewayId: string | null): string {
   const { language, isAsked, isUsual } = reader;
   const asking = { language, isAsked: isAsked || !isUsual };
   return gatewayId === null ? pathTo(asking, file) : pathTo(asking, "gateways", gatewayId, file);

@@ -4,7 +4,7 @@ import { concerns } from "../../domain/schedule.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
 import { type GatewayDocument, gatewaysOf, keyedWindows } from "../../history/documents.ts";
 import type { AppContext, Part } from "../deps.ts";
-import { announcementEntry, incidentEntry, maintenanceEntries } from "../pages/feed.tsx";
+import { announcementEntry, incidentEntry, maintenanceEntry } from "../pages/feed.tsx";
 import { type View, feedPath, isStopped, pathTo, viewOf } from "../pages/view.ts";
 import { orThrow, problemOf, readerOf } from "../problem.ts";
 import { absentFrom, kept, type Published, readPublished } from "../published.ts";
@@ -23,36 +23,44 @@ export const feeds: Part = {
 
 async function feedRoute(context: AppContext, file: FeedFile): Promise<Response> {
   const request = context.req.raw;
-  const published = orThrow(await readPublished(context.env));
-  const { status, gaps } = published;
-  // Programs fetch feeds: their preferred language is not the reader's.
-  const reader = await readerOf(request, context.env, null);
-  const { url: baseUrl, caching } = siteOf(request, context.env.config);
-  const view = viewOf(published, context.env.now(), reader);
-  const gateway = gatewayAsked(context.req.param("gateway"), published);
+  const { gateway, view, caching, entries, ...told } = await toldIn(context, context.req.param("gateway"));
   const id = gateway?.id ?? null;
   const body = writeFeed(file, {
+    ...told,
     key: id === null ? "feed" : `gateways/${id}/feed`,
-    baseUrl,
-    path: feedPath(reader, file, id),
-    pagePath: id === null ? pathTo(reader) : pathTo(reader, "gateways", id),
-    language: reader.words.tag,
-    title: gateway === null ? status.title : `${gateway.name} · ${status.title}`,
+    path: feedPath(view, file, id),
+    pagePath: id === null ? pathTo(view) : pathTo(view, "gateways", id),
+    language: view.words.tag,
     subtitle: subtitleOf(view, id),
-    updatedAt: lastChangeOf(gateway === null ? status.gateways : [gateway]),
-    entries: entriesOf(published, view, id),
+    updatedAt: lastChangeOf(gateway === null ? view.status.gateways : [gateway]),
+    entries: entries.filter(({ publishedAt }) => Date.parse(publishedAt) <= view.nowMs),
   });
-  const type = `${FEED_TYPES[file]}; charset=utf-8`;
-  return respond(request, { type, caching: cachingOf(gaps, caching) }, body);
+  return respond(request, { type: `${FEED_TYPES[file]}; charset=utf-8`, caching }, body);
+}
+
+/** What feeds and the calendar tell. @param gatewayId absent: of all gateways. */
+export async function toldIn({ req: { raw }, env }: AppContext, gatewayId: string | undefined) {
+  const published = orThrow(await readPublished(env));
+  // Programs fetch them: their preferred language is not the reader's.
+  const view = viewOf(published, env.now(), await readerOf(raw, env, null));
+  const gateway = gatewayAsked(gatewayId, published);
+  const { title } = view.status;
+  const { url: baseUrl, caching } = siteOf(raw, env.config);
+  return {
+    view,
+    gateway,
+    baseUrl,
+    caching: cachingOf(published.gaps, caching),
+    title: gateway === null ? title : `${gateway.name} · ${title}`,
+    entries: entriesOf(published, view, gateway?.id ?? null),
+  };
 }
 
 /** By its id, or one that it had before. Null: none is asked for. */
 function gatewayAsked(id: string | undefined, published: Published): GatewayDocument | null {
   if (id === undefined) return null;
   const { status } = published;
-  const found =
-    status.gateways.find((one) => one.id === id) ??
-    status.gateways.find((one) => formerIds(one.id, published).includes(id));
+  const found = status.gateways.find((one) => one.id === id || formerIds(one.id, published).includes(id));
   if (found === undefined) throw absentFrom(published, problemOf("gateway", 404));
   return found;
 }
@@ -77,7 +85,7 @@ function entriesOf(published: Published, view: View, gatewayId: string | null): 
       .map((incident) => incidentEntry(visibleIncident(incident, tail), view)),
     ...keyedWindows(tail.maintenance)
       .filter(({ window }) => isOf(window.gateways))
-      .flatMap((window) => maintenanceEntries(window, view)),
+      .map((window) => maintenanceEntry(window, view)),
     ...tail.announcements
       .filter(({ gateways }) => isOf(gateways))
       .map((told) => announcementEntry(told, view)),

@@ -7,6 +7,7 @@ export { routePart as route } from "../route.ts";
 export { badges } from "./badges.ts";
 export { embed } from "./embed.tsx";
 export { explainPage } from "./explain-page.ts";
+export { calendar } from "./calendar.ts";
 export { feeds } from "./feeds.ts";
 export { mcp } from "./mcp.ts";
 export { metrics } from "./metrics.ts";

@@ -25,7 +25,8 @@ export async function everyAnswer(
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text.slice(0, 300)}`);
     found.push({ name: `GET ${path}`, bytes: Buffer.from(`${JSON.stringify(sent)}\n${text}`) });
   };
-  const ofAll = "/api/v1/status / /?lang=zh /healthz /api/v1/incidents /metrics /feed.atom";
+  const ofAll =
+    "/api/v1/status / /?lang=zh /healthz /api/v1/incidents /metrics /feed.atom /feed.json /calendar.ics";
   for (const path of ofAll.split(" ")) await take(path);
   for (const name of ["summary", "incidents"]) await take(`/api/v2/${name}.json`);
   for (const id of monitors) {

@@ -230,7 +230,14 @@ let script: Promise<string> | null = null;
 async function startRuntime(options: WorldOptions, startMs: number, logs: string[]): Promise<Miniflare> {
   const { gateways, secrets = {}, config, persistDir = null, onStep, hangs } = options;
   const { speed = 50, stands = false, queueRetries } = options;
-  const input: ConfigInput = { title: "Test", plan: "paid", maxProbesPerTick: 1000, ...config, gateways };
+  const input: ConfigInput = {
+    title: "Test",
+    plan: "paid",
+    parts: { calendar: true },
+    maxProbesPerTick: 1000,
+    ...config,
+    gateways,
+  };
   const product = runtimeOptions({
     script: await (script ??= bundleWorker(ENTRY)),
     config: readConfig(input),

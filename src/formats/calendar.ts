@@ -1,0 +1,46 @@
+/** A calendar of iCalendar (RFC 5545). Pure; nothing in it comes from the clock. */
+import ical, { escape } from "ical-generator";
+import { authorityOf, type Feed, nameIn, newestOf } from "./feeds.ts";
+import { oneLine } from "./markup.ts";
+
+export const CALENDAR_TYPE = "text/calendar; charset=utf-8";
+
+/** The library escapes the texts of events, but not names of calendars and ids. */
+export function writeCalendar({
+  baseUrl,
+  title,
+  entries,
+}: Pick<Feed, "baseUrl" | "title" | "entries">): string {
+  const name = escape(oneLine(title), false);
+  const calendar = ical({ prodId: "//Gatepulse//Gatepulse//EN", name, ttl: 3600 });
+  for (const entry of newestOf(entries)) {
+    if (entry.event === null) continue;
+    const { title: summary, from, to, changes, ...event } = entry.event;
+    const changedAt = new Date(event.changedAt);
+    calendar.createEvent({
+      id: `${nameIn(entry.key)}@${authorityOf(baseUrl)}`,
+      stamp: changedAt,
+      lastModified: changedAt,
+      sequence: changes,
+      start: new Date(from),
+      // An end that is not after its start is not allowed.
+      end: to !== null && to > from ? new Date(to) : null,
+      summary: oneLine(summary),
+      description: wordsOf(entry.content()),
+      url: `${baseUrl}${entry.path}`,
+    });
+  }
+  return calendar.toString();
+}
+
+/** Of an entry's HTML: a line for each paragraph. */
+function wordsOf(html: string): string {
+  const lines = html.split(/<\/(?:p|li)>/).map((line) => oneLine(line.replace(/<[^>]*>/g, "")));
+  return lines
+    .join("\n")
+    .trim()
+    .replace(/&(#39|\w+);/g, (_, name: keyof typeof NAMED) => NAMED[name]);
+}
+
+/** All that `htmlOf` writes. */
+const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" } as const;
