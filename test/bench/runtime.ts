@@ -22,6 +22,8 @@ export interface BenchWorker {
   /** Below `worker/`. */
   readonly entry: string;
   readonly config: ConfigInput;
+  /** Where alerts are sent; default: nowhere that exists. */
+  readonly hook?: string;
 }
 
 /** The key is as long as real ones are. */
@@ -38,7 +40,11 @@ export const CHANNELS: readonly AlertInput[] = [
   { kind: "webhook", id: "second", url: "URL", secret: "SIGNING" },
 ];
 
-export async function startRuntime({ entry, config }: BenchWorker): Promise<BenchRuntime> {
+export async function startRuntime({
+  entry,
+  config,
+  hook = SECRETS.URL,
+}: BenchWorker): Promise<BenchRuntime> {
   const script = await bundleWorker(fileURLToPath(new URL(`worker/${entry}`, import.meta.url)));
   // An inspector that nobody asks costs nothing.
   const options = {
@@ -47,7 +53,7 @@ export async function startRuntime({ entry, config }: BenchWorker): Promise<Benc
       config: readConfig(config),
       persistDir: null,
       tickSeconds: 60,
-      secrets: SECRETS,
+      secrets: { ...SECRETS, URL: hook },
     }),
     inspectorPort: 0,
   };

@@ -8,7 +8,7 @@ import { readConfig } from "../../src/config/load.ts";
 import { shardParts } from "../../src/config/placement.ts";
 import { shardsFor } from "../../src/plan/advice.ts";
 import { eventually } from "../local/program.ts";
-import type { Seen } from "./gateways.ts";
+import type { Order, Seen } from "./gateways.ts";
 import { median } from "./measure.ts";
 import { atMost, type Limit, type Row, row, timesAtMost } from "./row.ts";
 import { type BenchRuntime, withGateways, withRuntime } from "./runtime.ts";
@@ -26,6 +26,7 @@ export async function measureTickTimes(): Promise<readonly Row[]> {
     await tickRow(200, 0, atMost(150)),
     await tickRow(50, 200, atMost(2_000)),
     await hangingRow(50, 200, 10),
+    await alertingRow(20, 10),
   ];
   for (const monitors of SIZES) {
     rows.push(await tickRow(monitors, 100, monitors === 10_000 ? atMost(MINUTE_MS) : null));
@@ -77,6 +78,25 @@ async function hangingRow(quick: number, delayMs: number, hanging: number): Prom
   return row("ms", what, beside, { floor: alone, limit: timesAtMost(1.5) });
 }
 
+/** A tick in which every monitor's incident opens or ends, with so many channels that take a second for each alert. */
+async function alertingRow(monitors: number, channels: number): Promise<Row> {
+  const what = `a tick in which ${monitors} incidents open or end, ${channels} channels that take 1 s; floor: without channels`;
+  process.stderr.write(`  ${what} …\n`);
+  const gateways = gatewaysOf(monitors, (id) => `/turns/0/${id}`);
+  const timeOf = async (count: number): Promise<number> =>
+    withTicks({ gateways, shards: 1, lanes: 1, channels: count }, async (ticks) => {
+      await ticks.timed(monitors);
+      const times: number[] = [];
+      for (let round = 0; round < SHORT_ROUNDS; round += 1) {
+        await ticks.turn();
+        times.push(await ticks.timed(monitors));
+      }
+      return median(times);
+    });
+  const without = await timeOf(0);
+  return row("ms", what, await timeOf(channels), { floor: without, limit: timesAtMost(1.5) });
+}
+
 interface Gateway {
   readonly id: string;
   readonly path: string;
@@ -93,6 +113,8 @@ interface Ticks {
   readonly runtime: BenchRuntime;
   /** Fires ticks until so many gateways were answered: their times together, to the end of all that a tick does. */
   readonly timed: (answers: number) => Promise<number>;
+  /** From now on the gateways that take turns answer otherwise. */
+  readonly turn: () => Promise<void>;
   /** Fires the next tick and waits until so many gateways were answered. */
   readonly answered: (answers: number) => Promise<number>;
 }
@@ -101,14 +123,22 @@ interface World {
   readonly gateways: readonly Gateway[];
   readonly shards: number;
   readonly lanes: number;
+  readonly channels?: number;
 }
 
-function configFor({ gateways, shards, lanes }: World, origin: string): ConfigInput {
+function configFor({ gateways, shards, lanes, channels = 0 }: World, origin: string): ConfigInput {
   return {
     title: "Model gateways",
     plan: "paid",
     shards,
     lanes,
+    open: 1,
+    close: 1,
+    flapping: false,
+    alerts: Array.from(
+      { length: channels },
+      (_, index) => ({ kind: "webhook", id: `c${index}`, url: "URL", secret: "SIGNING" }) as const,
+    ),
     gateways: gateways.map(({ id, path }) => ({
       id,
       baseUrl: `${origin}${path}`,
@@ -123,7 +153,8 @@ export async function withTicks<Value>(
   measure: (ticks: Ticks) => Promise<Value>,
 ): Promise<Value> {
   return withGateways((origin, gateways) => {
-    const worker = { entry: "invocation-entry.ts", config: configFor(world, origin) };
+    const hook = `${origin}/hook/1000`;
+    const worker = { entry: "invocation-entry.ts", config: configFor(world, origin), hook };
     return withRuntime(worker, async (runtime) =>
       measure(ticksOf(runtime, gateways, await tickerOf(runtime.miniflare))),
     );
@@ -147,6 +178,7 @@ function ticksOf(runtime: BenchRuntime, server: ChildProcess, tick: (atMs: numbe
       const { answered } = await told(server, "tell");
       throw new Error(`only ${answered} of ${answers} were answered in ${MOST_TICKS} ticks`);
     },
+    turn: async () => void (await told(server, "turn")),
     answered: async (answers) => {
       await told(server, "forget");
       const startedMs = Date.now();
@@ -163,7 +195,7 @@ function ticksOf(runtime: BenchRuntime, server: ChildProcess, tick: (atMs: numbe
 const MOST_TICKS = 4;
 const LONGEST_TICK_MS = 3 * MINUTE_MS;
 
-async function told(server: ChildProcess, order: "forget" | "tell"): Promise<Seen> {
+async function told(server: ChildProcess, order: Order): Promise<Seen> {
   const answer = once(server, "message");
   server.send(order);
   const [seen] = (await answer) as [Seen];
