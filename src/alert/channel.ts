@@ -176,10 +176,10 @@ function secondsOf(value: unknown): number | null {
 }
 
 /** HMAC-SHA-256 in base64. */
-export async function hmacOf(key: BufferSource, content: BufferSource): Promise<string> {
+export async function hmacOf(key: BufferSource, text: string): Promise<string> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
-  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", imported, content));
+  const bytes = new Uint8Array(await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(text)));
   return btoa(String.fromCharCode(...bytes));
 }
 

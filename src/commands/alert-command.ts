@@ -1,7 +1,7 @@
 /** `gatepulse alert`: an example event, sent to a channel or shown as its request. */
 import { dirname } from "node:path";
 import { identified, type AlertEvent } from "../alert/alert-event.ts";
-import type { Letter, Occasion, Rendered } from "../alert/channel.ts";
+import type { Occasion, Rendered } from "../alert/channel.ts";
 import { channelKind } from "../alert/channels.ts";
 import { EXIT, command, flag, option, type ExitCode } from "../cli/command.ts";
 import { CONFIG, readNamedConfig, readSecrets } from "../cli/config-file.ts";
@@ -20,6 +20,7 @@ import { answerOf } from "../explain/pasted.ts";
 import { draftOf, testEvent } from "../ledger/deliver/announce.ts";
 import type { TestAnswer } from "../ledger/deliver/channel-client.ts";
 import { diagnose } from "../protocol/diagnose.ts";
+import { jsonInString } from "../protocol/json.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { sendFromHere } from "../project/setup/plan-channel.ts";
@@ -77,35 +78,19 @@ function exampleEvent(type: AlertEvent["type"], config: Config, atMs: number): A
   const other = failed(402, "insufficient_balance", "balance is not enough", atMs);
   const subject = { gatewayId, monitorIds: [monitorId], name: monitorId };
   const incident = openIncident(subject, diagnosis, null, atMs - MINUTE_MS);
-  const of = { atMs, gatewayId, monitorId, reason: null, incident, diagnosis };
-  const happening = (): Happening => {
-    switch (type) {
-      case "incident.opened":
-        return { ...of, type };
-      case "incident.updated":
-        return {
-          ...of,
-          type,
-          reason: "cause",
-          incident: updateIncident(incident, other, atMs, true),
-          diagnosis: other,
-        };
-      case "incident.resolved":
-        return { ...of, type, incident: endIncident(incident, "resolved", atMs), diagnosis: null };
-      case "models.changed":
-        return { ...of, type, models: { vanished: [MODEL], returned: [], missing: [MODEL] } };
-      case "pauses.reminder":
-        return {
-          type,
-          atMs,
-          pauses: [{ monitor: monitorId, sinceMs: atMs - DAY_MS, untilMs: null, by: null }],
-        };
-      case "monitoring.stalled":
-      case "monitoring.resumed":
-        return { type, atMs, lastTickMs: atMs - HOUR_MS };
-    }
-  };
-  return identified(draftOf(happening(), { config, tickMs: atMs }), atMs);
+  const told = {
+    "incident.updated": {
+      reason: "cause",
+      incident: updateIncident(incident, other, atMs, true),
+      diagnosis: other,
+    },
+    "incident.resolved": { reason: null, incident: endIncident(incident, "resolved", atMs), diagnosis: null },
+  }[type as string] ?? { reason: null, incident, diagnosis };
+  const models = { vanished: [MODEL], returned: [], missing: [MODEL] };
+  const pauses = [{ monitor: monitorId, sinceMs: atMs - DAY_MS, untilMs: null, by: null }];
+  // Of all these, an event has those of its type.
+  const all = { type, atMs, gatewayId, monitorId, ...told, models, pauses, lastTickMs: atMs - HOUR_MS };
+  return identified(draftOf(all as Happening, { config, tickMs: atMs }), atMs);
 }
 
 /** In place of a secret: what no message contains, and every kind of channel can work with. */
@@ -134,15 +119,15 @@ function withNames(text: string, channel: ChannelConfig): string {
 async function requestsOf(event: AlertEvent, channel: ChannelConfig, occasion: Occasion, opened: AlertEvent) {
   const kind = channelKind(channel);
   const created = await kind.render([opened], channel, occasion);
-  const found = { number: 1, state: "open", ...(created.type === "http" && jsonIn(created)) };
+  const found = {
+    number: 1,
+    state: "open",
+    ...(created.type === "http" && Object(jsonInString(created.body))),
+  };
   const body = JSON.stringify(event.id === opened.id ? [] : [found]);
   const rendered = await kind.render([event], channel, occasion, { status: 200, headers: {}, body });
   const next = rendered.type === "http" ? (rendered.next ?? []) : [];
   return [kind.lookUp?.([event], channel, occasion) ?? [], rendered, next].flat();
-}
-
-function jsonIn({ headers, body }: Letter): object | null {
-  return headers["content-type"] === "application/json" ? (JSON.parse(body) as object) : null;
 }
 
 function requestText(rendered: Rendered): string {
@@ -153,8 +138,8 @@ function requestText(rendered: Rendered): string {
   if (rendered.type === "nothing") return "";
   const { method, url, headers, body } = rendered;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`);
-  const json = jsonIn(rendered);
-  const shown = json === null ? body : JSON.stringify(json, null, 2);
+  const json = jsonInString(body);
+  const shown = json ? JSON.stringify(json, null, 2) : body;
   return `${method} ${url}\n${lines.join("")}${method === "GET" || body === "" ? "" : `\n${shown}\n`}`;
 }
 

@@ -7,7 +7,7 @@ import type { Body, ChannelEntry, Kind } from "./kinds/entry.ts";
 import { BOTS } from "./kinds/bots.ts";
 import { PEOPLE } from "./kinds/people.ts";
 import { PROGRAMS } from "./kinds/programs.ts";
-import { ALL, bodyOf, NOW_MS, occasion } from "./telling.ts";
+import { ALL, bodyOf, NOW_MS, occasion, SPEAKER } from "./telling.ts";
 
 export const ENTRIES = { ...PROGRAMS, ...PEOPLE, ...BOTS } satisfies {
   readonly [Of in Kind]: ChannelEntry<Of>;
@@ -32,6 +32,17 @@ export const SECRETS: Readonly<Record<string, string>> = Object.assign(
   {},
   ...KINDS.map((kind) => entryOf(kind).secrets),
 );
+
+/** What the client of the Ledger needs; requests go out. */
+export const PORTS = {
+  ...SPEAKER,
+  secretOf: (name: string) => SECRETS[name] ?? null,
+  fetch: (url: string, init: RequestInit) => fetch(url, init),
+  timeoutSignal: (ms: number) => AbortSignal.timeout(ms),
+  sendMail: () => Promise.reject(new Error("no mail")),
+  now: () => Date.now(),
+  warn: () => undefined,
+};
 
 export async function render(
   channel: ChannelConfig,

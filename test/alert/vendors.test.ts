@@ -1,12 +1,13 @@
 /** Each kind sends to a receiver as strict as its service, over HTTP and with the client of the Ledger. */
 import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
+import type { Letter } from "../../src/alert/channel.ts";
 import { channelKind } from "../../src/alert/channels.ts";
 import { send } from "../../src/ledger/deliver/channel-client.ts";
-import { serveHttp } from "../probe/small-server.ts";
-import { CHANNELS, entryOf, SECRETS } from "./channel-configs.ts";
+import { serveInTurn } from "../probe/small-server.ts";
+import { CHANNELS, entryOf, PORTS, SECRETS } from "./channel-configs.ts";
 import { EXAMPLES } from "./documented.ts";
-import { opened, SPEAKER, tested } from "./telling.ts";
+import { opened, tested } from "./telling.ts";
 import { type Reply, VENDORS, vendorsReply } from "./vendors.ts";
 
 interface Otherwise {
@@ -25,37 +26,25 @@ async function sent(kind: keyof typeof VENDORS, events: readonly AlertEvent[], o
     spoiled = (_: string, value: unknown) => value,
   } = otherwise;
   let reply: Reply = [0, "", "later"];
-  const base = await serveHttp((request, response) => {
-    let body = "";
-    request.on("data", (piece: Buffer) => (body += piece.toString()));
-    request.on("end", () => {
-      const { method = "", url = "" } = request;
-      const letter = {
-        type: "http",
-        method,
-        url: `http://localhost${url}`,
-        headers: request.headers,
-        body,
-      } as never;
-      reply = vendorsReply(kind, letter, Date.now());
-      response.writeHead(reply[0], { "content-type": "application/json" }).end(reply[1]);
-    });
+  const receiver = await serveInTurn((_, response) => {
+    const [seen] = receiver.seen;
+    const letter = { type: "http", ...seen, url: `http://localhost${seen?.url}` } as Letter;
+    reply = vendorsReply(kind, letter, Date.now());
+    response.writeHead(reply[0]).end(reply[1]);
   });
   const channel = {
     ...CHANNELS[kind],
     ...(keyword !== undefined && { keyword }),
   } as (typeof CHANNELS)[typeof kind];
   const { verdict } = await send(events, channel, channelKind(channel), {
-    ...SPEAKER,
+    ...PORTS,
     secretOf: (name) => secrets[name] ?? null,
     fetch: (url, { body = "null", ...init }) => {
       const { pathname, search } = new URL(url);
-      return fetch(base + pathname + search, { ...init, body: JSON.stringify(JSON.parse(body), spoiled) });
+      const sentBody = JSON.stringify(JSON.parse(body), spoiled);
+      return fetch(receiver.url + pathname + search, { ...init, body: sentBody });
     },
-    timeoutSignal: (ms) => AbortSignal.timeout(ms),
-    sendMail: () => Promise.reject(new Error("no mail")),
     now: () => Date.now() - lateMs,
-    warn: () => undefined,
   });
   expect(verdict.type).toBe(reply[2]);
   return { reply, vendor: VENDORS[kind] };

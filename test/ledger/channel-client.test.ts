@@ -3,21 +3,15 @@ import { expect, test } from "vitest";
 import type { ChannelConfig } from "../../src/config/config.ts";
 import { channelKind } from "../../src/alert/channels.ts";
 import { send } from "../../src/ledger/deliver/channel-client.ts";
-import { CHANNELS, SECRETS } from "../alert/channel-configs.ts";
-import { opened, SPEAKER } from "../alert/telling.ts";
+import { CHANNELS, PORTS, SECRETS } from "../alert/channel-configs.ts";
+import { opened } from "../alert/telling.ts";
 import { serveInTurn, status } from "../probe/small-server.ts";
 
 async function sent(channel: ChannelConfig, answer: ReturnType<typeof status>) {
   const receiver = await serveInTurn(answer);
-  const { verdict } = await send([opened()], channel, channelKind(channel), {
-    ...SPEAKER,
-    fetch: (url, init) => fetch(url, init),
-    secretOf: (name) => (name.endsWith("_URL") ? `${receiver.url}/hook?key=abc` : (SECRETS[name] ?? null)),
-    timeoutSignal: (ms) => AbortSignal.timeout(ms),
-    sendMail: () => Promise.reject(new Error("no mail")),
-    now: () => Date.now(),
-    warn: () => undefined,
-  });
+  const secretOf = (name: string) =>
+    name.endsWith("_URL") ? `${receiver.url}/hook?key=abc` : (SECRETS[name] ?? null);
+  const { verdict } = await send([opened()], channel, channelKind(channel), { ...PORTS, secretOf });
   return { verdict, seen: receiver.seen };
 }
 

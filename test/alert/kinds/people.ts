@@ -148,10 +148,8 @@ export const PEOPLE = {
       isWithin(all, 6000);
     },
     answers: [
-      [[400], '{"message":"Invalid Form Body","code":50035}', REFUSED],
       [[400], '{"embeds":["0"]}', REFUSED],
       [[403], '{"message":"Missing Permissions","code":50013}', GONE],
-      [[404], '{"message":"Unknown Webhook","code":10015}', GONE],
       [[403], "<html>error 1020</html>", LATER],
       [[429], '{"message":"You are being rate limited.","retry_after":0.529,"global":false}', later(529)],
       [[429], '{"retry_after":1e300}', later(2_147_483_647_000)],
@@ -214,7 +212,6 @@ export const PEOPLE = {
     answers: [
       [[400], '{"error":{"code":"TriggerInputSchemaMismatch"}}', REFUSED],
       [[400], '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', LATER],
-      [[404], '{"error":{"code":"WorkflowNotFound"}}', GONE],
     ],
   },
   telegram: {

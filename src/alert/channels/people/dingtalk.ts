@@ -22,12 +22,10 @@ async function render(
 ): Promise<Letter> {
   const address = new URL(occasion.secretOf(url));
   if (secret !== undefined) {
-    const { nowMs, secretOf } = occasion;
-    const [key, content] = [secretOf(secret), `${nowMs}\n${secretOf(secret)}`].map((text) =>
-      new TextEncoder().encode(text),
-    ) as [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>];
+    const { nowMs } = occasion;
+    const key = occasion.secretOf(secret);
     address.searchParams.set("timestamp", String(nowMs));
-    address.searchParams.set("sign", await hmacOf(key, content));
+    address.searchParams.set("sign", await hmacOf(new TextEncoder().encode(key), `${nowMs}\n${key}`));
   }
   const markdown = markdownOf(messageOf(events, occasion), keyword);
   return jsonLetter(address.href, { msgtype: "markdown", markdown });

@@ -50,7 +50,7 @@ async function render(
 async function signed(secret: string, nowMs: number) {
   const timestamp = String(Math.floor(nowMs / 1000));
   const key = new TextEncoder().encode(`${timestamp}\n${secret}`);
-  return { timestamp, sign: await hmacOf(key, new Uint8Array()) };
+  return { timestamp, sign: await hmacOf(key, "") };
 }
 
 function cardOf(message: Message, keyword: string | undefined) {

@@ -108,8 +108,7 @@ export async function signatureHeaders(
   keys: readonly SigningKey[],
 ): Promise<Readonly<Record<string, string>>> {
   const timestamp = String(Math.floor(nowMs / 1000));
-  const content = new TextEncoder().encode(`${id}.${timestamp}.${body}`);
-  const signatures = await Promise.all(keys.map((key) => hmacOf(key, content)));
+  const signatures = await Promise.all(keys.map((key) => hmacOf(key, `${id}.${timestamp}.${body}`)));
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
