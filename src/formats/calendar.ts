@@ -33,13 +33,15 @@ export function writeCalendar({
   return calendar.toString();
 }
 
-/** Of an entry's HTML: a line for each paragraph. */
+/** In characters. More would take too much CPU, and the page has it. */
+const LONGEST_DESCRIPTION = 600;
+
+/** Of an entry's HTML: a line for each of the first paragraphs. */
 function wordsOf(html: string): string {
-  const lines = html.split(/<\/(?:p|li)>/).map((line) => oneLine(line.replace(/<[^>]*>/g, "")));
-  return lines
-    .join("\n")
-    .trim()
-    .replace(/&(#39|\w+);/g, (_, name: keyof typeof NAMED) => NAMED[name]);
+  let length = 0;
+  const lines = html.split(/<\/(?:p|li)>/).filter((line) => (length += line.length) <= LONGEST_DESCRIPTION);
+  const words = lines.map((line) => oneLine(line.replace(/<[^>]*>/g, ""))).join("\n");
+  return words.trim().replace(/&(#39|\w+);/g, (_, name: keyof typeof NAMED) => NAMED[name]);
 }
 
 /** All that `htmlOf` writes. */
