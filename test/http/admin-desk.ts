@@ -20,7 +20,7 @@ const UNREAD: Parameters<typeof depsOf>[0] = {
 const NOTED = { incident: "acme.models-20261120t080000z", acknowledgedAt: null, silenced: null, notes: [] };
 const RESUMED = { monitor: "acme/models", pausedAt: null, pausedUntil: null, pausedBy: null };
 
-export const ANNOUNCED = {
+const ANNOUNCED = {
   id: "a1x2y3",
   kind: "incident",
   title: "Slow answers",

@@ -4,10 +4,9 @@ import { HOUR_MS } from "../../src/domain/calendar.ts";
 import type { AdminRequest } from "../../src/domain/tick.ts";
 import type * as app from "../../src/http/app.ts";
 import type { AppDeps } from "../../src/http/deps.ts";
-import { ANNOUNCED, yesTo } from "./admin-desk.ts";
+import { yesTo } from "./admin-desk.ts";
 import { NOW_MS, gatewayDocument, incidentDocument, publishedIncident, statusDocument } from "./documents.ts";
 import { BROWSER, headersOf } from "./every-route.ts";
-import { textOf } from "./html.ts";
 import { faultsOf } from "./markup.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
@@ -145,21 +144,6 @@ test.each<[page: string, button: string, typed: Record<string, string>, order: o
       title: "Planned maintenance",
     },
   ],
-  [
-    "/admin",
-    "Publish",
-    { title: "New region", body: "It opens.\r\nSoon.", kind: "announcement", for: "1h" },
-    {
-      type: "announce",
-      said: {
-        kind: "announcement",
-        title: "New region",
-        gateways: [],
-        until: new Date(NOW_MS + HOUR_MS).toISOString(),
-        updates: [{ at: "2026-11-20T12:00:00.000Z", status: null, body: "It opens.\nSoon." }],
-      },
-    },
-  ],
 ])("on %s, %s asks the Ledger and leads back", async (page, button, typed, order) => {
   const phone = new Phone();
   await phone.logIn();
@@ -275,19 +259,6 @@ test("cookies are sent to /admin alone, over TLS, by no other site's form, and n
     `gatepulse-session; Max-Age=43200; ${manners}`,
     `gatepulse-name; Max-Age=34560000; ${manners}`,
   ]);
-});
-
-test("each form about an announcement is named by its heading", async () => {
-  await world.publish(
-    statusDocument({
-      announcements: [ANNOUNCED],
-    }),
-  );
-  const phone = new Phone();
-  await phone.logIn();
-  const html = await (await phone.send("/admin")).text();
-  const names = [...html.matchAll(/<form [^>]*aria-labelledby="(\w+)"><h3 id="\1">(.*?)<\/h3>/gu)];
-  expect(names.map(([, , name]) => textOf(name!))).toEqual([ANNOUNCED.title, "New announcement"]);
 });
 
 test("html-validate finds nothing on these pages, in either language", async () => {

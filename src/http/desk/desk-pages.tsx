@@ -1,5 +1,4 @@
 /** The pages of administrators: the login form, what is open, and buttons. They need no scripts. */
-import { MOST_BODY, openAnnouncements, STATUSES } from "../../domain/announcement.ts";
 import { HOUR_MS, instant } from "../../domain/calendar.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -91,19 +90,16 @@ interface ActInput extends Tools {
   readonly children: Child;
   /** Whether it sends the name of the person. */
   readonly isSigned?: boolean;
-  /** Where a page has several of its kind. */
-  readonly heading?: { readonly id: string; readonly title: Child };
 }
 
-function Act({ at, act, formToken, name, children, isSigned = true, heading }: ActInput) {
+function Act({ at, act, formToken, name, children, isSigned = true }: ActInput) {
   const fields = {
     form: formToken,
     to: at === "" ? DESK_PATH : `${DESK_PATH}/${at}`,
     ...(isSigned && name && { by: name }),
   };
   return (
-    <form class="asked" method="post" action={`${DESK_PATH}/${act}`} aria-labelledby={heading?.id}>
-      {heading && <h3 id={heading.id}>{heading.title}</h3>}
+    <form class="asked" method="post" action={`${DESK_PATH}/${act}`}>
       <Hidden fields={fields} />
       {children}
     </form>
@@ -237,57 +233,6 @@ function Plan({ gatewayId, at, ...tools }: Tools & { readonly gatewayId: string;
   );
 }
 
-const LENGTHS = [["1h"], ["4h"], ["24h"], ["7d"]] as const;
-
-/** A text may have more than one line. */
-function Announce(tools: Tools) {
-  const { desk, view } = tools;
-  const { told } = view.words;
-  const text = <textarea name="body" rows="4" required aria-label={desk.body} maxlength={MOST_BODY} />;
-  const statuses = STATUSES.map((status) => [status, told[status]] as const);
-  const kinds = (["announcement", "incident"] as const).map((kind) => [kind, told[kind]] as const);
-  return (
-    <>
-      {openAnnouncements(view.status.announcements ?? [], view.nowMs).map(({ id, kind, title }) => (
-        <Act
-          at=""
-          act={`announcements/${id}`}
-          {...tools}
-          isSigned={false}
-          heading={{ id, title: <Said text={title} words={view.words} /> }}
-        >
-          {text}
-          {kind === "incident" ? (
-            <Choice name="status" label={desk.status} options={[["", desk.same], ...statuses]} />
-          ) : (
-            <Choice name="for" label={desk.length} options={[["", desk.same], ...LENGTHS]} />
-          )}
-          <button type="submit" class="quiet">
-            {desk.update}
-          </button>
-        </Act>
-      ))}
-      <Act
-        at=""
-        act="announcements"
-        {...tools}
-        isSigned={false}
-        heading={{ id: "new", title: desk.new ?? "" }}
-      >
-        <label>
-          {desk.title} <input type="text" name="title" required maxlength="120" />
-        </label>
-        {text}
-        <Choice name="kind" label={desk.kind} options={kinds} />
-        <Choice name="for" label={desk.length} options={[["", desk.always], ...LENGTHS]} />
-        <button type="submit" class="quiet">
-          {desk.announce}
-        </button>
-      </Act>
-    </>
-  );
-}
-
 function Desk({ children, ...tools }: Tools & { readonly children?: Child }) {
   const { desk, name, view } = tools;
   return (
@@ -317,37 +262,27 @@ export function renderDesk(tools: Tools): string {
       <>
         <h1>{title}</h1>
         <ul>
-          {status.incidents.map((incident) => (
+          {status.incidents.map((incident) => {
+            const { subject, matter } = titleOf(incident, view);
+            return (
+              <li>
+                <a href={`${DESK_PATH}/incidents/${incident.id}`}>
+                  <Said text={subject} words={words} />
+                  {`${words.colon}${matter}`}
+                </a>
+              </li>
+            );
+          })}
+          {status.gateways.map(({ id, name }) => (
             <li>
-              <a href={`${DESK_PATH}/incidents/${incident.id}`}>{titled(incident, view)}</a>
-            </li>
-          ))}
-          {status.gateways.map(({ id: gatewayId, name, monitors }) => (
-            <li>
-              <a href={`${DESK_PATH}/gateways/${gatewayId}`}>
+              <a href={`${DESK_PATH}/gateways/${id}`}>
                 <Said text={name} words={words} />
               </a>
-              {monitors.map(
-                ({ id, pausedAt }) =>
-                  pausedAt !== undefined && [
-                    words.comma,
-                    <code>{id}</code>,
-                    words.colon,
-                    say(words.card.paused, <Age at={pausedAt} view={view} />),
-                  ],
-              )}
             </li>
           ))}
         </ul>
-        <Desk {...tools}>
-          <Announce {...tools} />
-        </Desk>
+        <Desk {...tools} />
       </>
     ),
   });
-}
-
-function titled(incident: IncidentDocument, view: View): Child {
-  const { subject, matter } = titleOf(incident, view);
-  return [<Said text={subject} words={view.words} />, `${view.words.colon}${matter}`];
 }

@@ -20,7 +20,7 @@ import {
 } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/630ada3f8d12bad4.css";
+export const STYLESHEET_PATH = "/assets/ecfbcc22c08ed483.css";
 export const SCRIPT_PATH = "/assets/a04395760275b151.js";
 /** Of all pictures in `../assets/cards`. */
 const CARDS = "c37a247a";
