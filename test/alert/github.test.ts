@@ -8,7 +8,6 @@ import { playOutbox } from "../ledger/outbox-sqlite.ts";
 import { drafts } from "../fixtures/outbox.ts";
 import { serveInTurn } from "../probe/small-server.ts";
 import { CHANNELS, PORTS, SECRETS } from "./channel-configs.ts";
-import type { Body } from "./kinds/entry.ts";
 import { opened, resolved, stalled, updated } from "./telling.ts";
 
 interface Issue {
@@ -42,8 +41,9 @@ function answered(issues: Issue[], request: IncomingMessage, text: string): [sta
   const [path, number, part] = PATH.exec(pathname) ?? [];
   const issue = issues.find((of) => String(of.number) === number);
   if (path === undefined || (number !== undefined && !issue)) return [404, { message: "Not Found" }];
+  if (!/^(?:\d{4}(?:-\d\d){2}T\d\d(?::\d\d){2}Z)?$/.test(searchParams.get("since") ?? "")) return [422, {}];
   if (request.method === "GET") return [200, listed(issues, searchParams)];
-  const { title = "", body = "", state = "open", labels = [], ...others } = JSON.parse(text) as Body;
+  const { title = "", body = "", state = "open", labels = [], ...others } = JSON.parse(text);
   const isRefused = title.length > 256 || body.length > 65_536 || !/^(?:open|closed)$/.test(state);
   if (isRefused || Object.keys(others).length > 0) return [422, { message: "Validation Failed" }];
   if (part) issue?.comments.push(body);

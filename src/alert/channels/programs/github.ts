@@ -37,7 +37,8 @@ export const github: ChannelKind<Channel> = {
     });
     const { incident = null } = event ?? {};
     // Clocks differ.
-    if (incident !== null) query.set("since", instant(Date.parse(incident.openedAt) - DAY_MS));
+    if (incident !== null)
+      query.set("since", `${instant(Date.parse(incident.openedAt) - DAY_MS).slice(0, 19)}Z`);
     return { ...letterTo(`?${query.toString()}`, {}, channel, occasion), method: "GET" };
   },
   render,
