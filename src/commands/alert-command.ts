@@ -25,10 +25,13 @@ import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { redact } from "../protocol/redaction/redact.ts";
 import { sendFromHere } from "../project/setup/plan-channel.ts";
 
+/** A reminder is an update. */
+const EVENTS = [...EVENT_TYPES, "reminder"] as const;
+
 const OPTIONS = {
   ...CONFIG,
   channel: option("ID", "the channel's id in the configuration"),
-  event: option("KIND", `the event: ${EVENT_TYPES.join(", ")}; opened, updated and resolved for short`),
+  event: option("KIND", `the event: ${EVENTS.join(", ")}; opened, updated and resolved for short`),
   "dry-run": flag("print the request, and send nothing"),
 };
 
@@ -40,14 +43,14 @@ export const alert = command("alert", OPTIONS, async (line) => {
   const channel = config.alerts.find(({ id }) => id === values.channel);
   const ids = config.alerts.map(({ id }) => id).join(", ");
   if (channel === undefined) return refuse(`--channel is one of those in ${read.name}: ${ids || "none"}`);
-  const type = EVENT_TYPES.find((of) => of === values.event || of === `incident.${values.event}`);
-  if (type === undefined) return refuse(`--event is one of ${EVENT_TYPES.join(", ")}`);
+  const kind = EVENTS.find((of) => of === values.event || of === `incident.${values.event}`);
+  if (kind === undefined) return refuse(`--event is one of ${EVENTS.join(", ")}`);
   const { secrets } = await readSecrets(config, dirname(read.path), io.env);
   const valueOf = (name: string): string | null => secrets[name] ?? null;
   const { title, timeZone } = config;
   const speaker = { title, timeZone, isAdministered: fitToken(valueOf("ADMIN_TOKEN")) !== null };
   const nowMs = io.clock.now();
-  const event = exampleEvent(type, config, nowMs);
+  const event = exampleEvent(kind, config, nowMs);
   if (values["dry-run"] === true) {
     const occasion = { ...speaker, nowMs, secretOf: standInOf(channel) };
     const opened = exampleEvent("incident.opened", config, nowMs);
@@ -70,8 +73,8 @@ function failed(status: number, code: string, message: string, nowMs: number): K
 const MODEL = "example-model";
 
 /** Of the first gateway, as the Ledger would report it. */
-function exampleEvent(type: AlertEvent["type"], config: Config, atMs: number): AlertEvent {
-  if (type === "test") return testEvent(config, atMs);
+function exampleEvent(kind: (typeof EVENTS)[number], config: Config, atMs: number): AlertEvent {
+  if (kind === "test") return testEvent(config, atMs);
   const gatewayId = config.gateways[0]?.id ?? "example";
   const monitorId = config.gateways[0]?.monitors[0]?.id ?? `${gatewayId}/models`;
   const diagnosis = failed(503, "upstream_error", "no channel is available", atMs);
@@ -85,7 +88,9 @@ function exampleEvent(type: AlertEvent["type"], config: Config, atMs: number): A
       diagnosis: other,
     },
     "incident.resolved": { reason: null, incident: endIncident(incident, "resolved", atMs), diagnosis: null },
-  }[type as string] ?? { reason: null, incident, diagnosis };
+    reminder: { reason: "reminder", incident, diagnosis },
+  }[kind as string] ?? { reason: null, incident, diagnosis };
+  const type = kind === "reminder" ? "incident.updated" : kind;
   const models = { vanished: [MODEL], returned: [], missing: [MODEL] };
   const pauses = [{ monitor: monitorId, sinceMs: atMs - DAY_MS, untilMs: null, by: null }];
   // Of all these, an event has those of its type.

@@ -13,13 +13,15 @@ const gateways = [{ id: "acme", name: "Acme", baseUrl: "https://api.acme.example
 const alerts = KINDS.map((kind) => entryOf(kind).full ?? entryOf(kind).least);
 writeFileSync(join(folder, "gatepulse.config.json"), JSON.stringify({ title: "Acme", gateways, alerts }));
 
+const EVENTS = [...EVENT_TYPES, "reminder"];
+
 function alert(args: string, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
   return runCli(["alert", ...args.split(" ")], { cwd: folder, env });
 }
 
 describe("a dry run", () => {
   test.each(KINDS)("%s: every event is shown with the names of secrets, set or not", async (kind) => {
-    for (const event of EVENT_TYPES) {
+    for (const event of EVENTS) {
       const args = `--channel ${kind} --event ${event} --dry-run`;
       const { code, stdout, stderr } = await alert(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -38,12 +40,13 @@ describe("a dry run", () => {
       "webhook",
       /\nwebhook-signature: v1,\$HOOK_SECRET\n\n\{\n {2}"schemaVersion": 1,\n[^]*"gateway": "acme",/,
     ],
+    ["slack --event reminder", /"text": "🔴 Still down: Acme: .*for 1 min"/u],
     ["feishu", /"sign": "\$FEISHU_SECRET"/],
     ["ntfy", /"topic": "\$TOPIC_URL"/],
     ["email", /^From: gatepulse@acme.example\nTo: oncall@acme.example\nSubject: .*\n\n/],
     ["github", /^GET .*\n[^]*\nPATCH .*\/issues\/1\n[^]*\nPOST .*\/issues\/1\/comments\n[^]*Recovered/],
   ])("%s: its requests, in order", async (channel, shown) => {
-    expect((await alert(`--channel ${channel} --event resolved --dry-run`)).stdout).toMatch(shown);
+    expect((await alert(`--event resolved --channel ${channel} --dry-run`)).stdout).toMatch(shown);
   });
 });
 
@@ -81,7 +84,7 @@ describe("without --dry-run", () => {
 test.each([
   ["--channel chat --event test", `--channel is one of those in gatepulse.config.json: ${KINDS.join(", ")}`],
   ["--event test", `--channel is one of those in gatepulse.config.json: ${KINDS.join(", ")}`],
-  ["--channel slack --event reopened", `--event is one of ${EVENT_TYPES.join(", ")}`],
+  ["--channel slack --event reopened", `--event is one of ${EVENTS.join(", ")}`],
 ])("%s is refused with what there is", async (args, problem) => {
   const stderr = `gatepulse alert: ${problem}\nSee gatepulse alert --help.\n`;
   expect(await alert(args)).toMatchObject({ code: 2, stdout: "", stderr });
