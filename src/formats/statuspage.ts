@@ -174,9 +174,9 @@ const IMPACTS = {
   up: "none",
 } as const satisfies Record<Health, Incident["impact"]>;
 
-/** `Acme - models: Down, later Blocked (insufficient_balance)`. */
+/** `Acme - models: Blocked (insufficient_balance)`. */
 function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): string {
-  const { gateway, cause, health, timeline } = incident;
+  const { gateway, cause, health } = incident;
   const why = cause === null ? "" : ` (${cause})`;
   if (gateway === null) return `The monitoring itself: no gateway could be reached${why}`;
   const [only = gateway, ...others] = incident.monitors;
@@ -185,9 +185,7 @@ function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): 
   const ofGateway = others.length > 0 ? name : component ? `${name} - ${component.name}` : only;
   const provider = providerOf(incident);
   const subject = provider ? `${provider.name}, behind ${provider.gateways}` : ofGateway;
-  const earlier = timeline.flatMap((entry) => entry.health ?? []).filter((before) => before !== health);
-  const healths = new Set([...earlier, health]);
-  return `${subject}: ${[...healths].map(capital).join(", later ")}${why}`;
+  return `${subject}: ${capital(health)}${why}`;
 }
 
 function statusAt({ acknowledgedAt, resolvedAt }: IncidentDocument, at: string): IncidentStatus {
@@ -356,34 +354,17 @@ function reasonOf(
   return reasons[standing];
 }
 
-/** The worst first. */
-const WORDS = {
-  down: "down",
-  blocked: "with a blocked view",
-  degraded: "degraded",
-  unknown: "without fresh evidence",
-  stale: "whose checks have stopped",
-  paused: "paused",
-  maintenance: "in planned maintenance",
-} as const satisfies Partial<Record<Standing, string>>;
-
 const NOTHING = "Nothing is monitored yet";
 
-/** `1 of 5 monitors down, 2 with a blocked view`; null: all are up. */
+/** `2 of 5 monitors are not up`; null: all are up. */
 function countWords(standings: readonly Standing[]): string | null {
   const total = standings.length;
   if (total === 0) return NOTHING;
-  const areStopped = standings.every((one) => one === "stale" || one === "unknown");
-  if (areStopped && standings.includes("stale")) return "The checks have stopped: nothing is known of now";
+  const others = standings.filter((standing) => standing !== "up").length;
+  if (others === total && standings.includes("stale"))
+    return "The checks have stopped: nothing is known of now";
   const monitors = total === 1 ? "monitor" : "monitors";
-  const parts = Object.entries(WORDS).flatMap(([standing, words]) => {
-    const count = standings.filter((one) => one === standing).length;
-    return count === 0 ? [] : [{ count, words }];
-  });
-  if (parts.length === 0) return null;
-  return parts
-    .map(({ count, words }, index) => `${count}${index === 0 ? ` of ${total} ${monitors}` : ""} ${words}`)
-    .join(", ");
+  return others === 0 ? null : `${others} of ${total} ${monitors} ${others === 1 ? "is" : "are"} not up`;
 }
 
 function pageStatus(standings: readonly Standing[], { notice, gaps }: StatusDocument): PageStatus {

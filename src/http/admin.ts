@@ -33,21 +33,21 @@ export interface AdminRoute {
   order(ids: readonly string[], body: unknown, nowMs: number): AdminRequest;
 }
 
-/** @param moreFaults faults between members, reported together with those of single members. */
 function post<Schema extends z.ZodMiniType>(
   path: RegExp,
   fields: () => Schema,
   toOrder: (fields: z.output<Schema>, nowMs: number, ...ids: readonly string[]) => AdminRequest,
-  moreFaults: (body: unknown, nowMs: number) => readonly Fault[] = () => [],
 ): AdminRoute {
   const order: AdminRoute["order"] = (ids, body, nowMs) => {
     const parsed = z.safeParse(fields(), body);
-    const more = moreFaults(body, nowMs);
-    if (parsed.success && more.length === 0) return toOrder(parsed.data, nowMs, ...ids);
-    const errors = [...(parsed.success ? [] : faultsOf(parsed.error)), ...more];
-    throw new HttpProblem(problemWith(422, "The body has faults: see errors.", { errors }));
+    if (!parsed.success) throw faulty(faultsOf(parsed.error));
+    return toOrder(parsed.data, nowMs, ...ids);
   };
   return { method: "POST", path, order };
+}
+
+function faulty(errors: readonly Fault[]): HttpProblem {
+  return new HttpProblem(problemWith(422, "The body has faults: see errors.", { errors }));
 }
 
 function bodyOf<Shape extends z.core.$ZodLooseShape>(shape: () => Shape) {
@@ -131,13 +131,6 @@ function saidIn(
   return { update, until: untilMs === null ? null : instantText(untilMs) };
 }
 
-function statusFaults(body: unknown, nowMs: number): readonly Fault[] {
-  const { kind, status } = Object(body) as Readonly<Record<string, unknown>>;
-  const isWrong = status !== undefined && kind !== "incident";
-  const detail = 'leave it out, or write kind: "incident"';
-  return [...endFaults("until")(body, nowMs), ...(isWrong ? [{ detail, pointer: "#/status" }] : [])];
-}
-
 /** A gateway, or one of its monitors. */
 const SUBJECT = "^gateways\\/([a-z0-9-]{1,40})(?:\\/monitors\\/([a-z0-9-]{1,40}))?";
 const ANNOUNCEMENT = /^announcements\/([a-z0-9]{1,40})$/;
@@ -152,12 +145,11 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     type: ids.at(-1) === "resume" ? "resume" : "probe_now",
     subject: subjectOf(ids),
   })),
-  post(
-    new RegExp(`${SUBJECT}\\/pause$`),
-    untilFields,
-    (fields, nowMs, ...ids) => ({ type: "pause", subject: subjectOf(ids), ...termsOf(fields, nowMs) }),
-    endFaults("until"),
-  ),
+  post(new RegExp(`${SUBJECT}\\/pause$`), untilFields, (fields, nowMs, ...ids) => ({
+    type: "pause",
+    subject: subjectOf(ids),
+    ...termsOf(fields, nowMs),
+  })),
   {
     method: "GET",
     path: /^gateways\/([a-z0-9-]{1,40})$/,
@@ -177,12 +169,11 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
       by: name ?? null,
     }),
   ),
-  post(
-    new RegExp(`${INCIDENT}\\/silence$`),
-    untilFields,
-    (fields, nowMs, incidentId = "") => ({ type: "silence", incidentId, ...termsOf(fields, nowMs) }),
-    endFaults("until"),
-  ),
+  post(new RegExp(`${INCIDENT}\\/silence$`), untilFields, (fields, nowMs, incidentId = "") => ({
+    type: "silence",
+    incidentId,
+    ...termsOf(fields, nowMs),
+  })),
   post(new RegExp(`${INCIDENT}\\/notes$`), noteFields, (note, _, incidentId = "") => ({
     type: "note",
     incidentId,
@@ -195,44 +186,31 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
     order: ([incidentId = "", at = ""]) => ({ type: "delete_note", incidentId, atMs: Date.parse(at) }),
   },
   { method: "GET", path: /^maintenance$/, order: () => ({ type: "list_maintenance" }) },
-  post(
-    /^maintenance$/,
-    windowFields,
-    ({ gateways = [], title, ...times }, nowMs) => ({
-      type: "plan_maintenance",
-      gateways,
-      ...spanOf(times, nowMs),
-      title,
-    }),
-    endFaults("to"),
-  ),
+  post(/^maintenance$/, windowFields, ({ gateways = [], title, ...times }, nowMs) => ({
+    type: "plan_maintenance",
+    gateways,
+    ...spanOf(times, nowMs),
+    title,
+  })),
   {
     method: "DELETE",
     path: /^maintenance\/([a-z0-9-]{1,40})$/,
     order: ([windowId = ""]) => ({ type: "cancel_maintenance", id: windowId }),
   },
   { method: "GET", path: /^announcements$/, order: () => ({ type: "list_announcements" }) },
-  post(
-    /^announcements$/,
-    announcementFields,
-    ({ kind, title, gateways = [], ...fields }, nowMs) => {
-      const { update, until } = saidIn(fields, nowMs);
-      const status = kind === "incident" ? (update.status ?? "investigating") : null;
-      const updates = [{ ...update, status }];
-      return { type: "announce", said: { kind, title: redact(title), gateways, until, updates } };
-    },
-    statusFaults,
-  ),
-  post(
-    ANNOUNCEMENT,
-    updateFields,
-    (fields, nowMs, announcementId = "") => ({
-      type: "update_announcement",
-      id: announcementId,
-      ...saidIn(fields, nowMs),
-    }),
-    endFaults("until"),
-  ),
+  post(/^announcements$/, announcementFields, ({ kind, title, gateways = [], ...fields }, nowMs) => {
+    if (kind !== "incident" && fields.status !== undefined)
+      throw faulty([{ detail: 'leave it out, or write kind: "incident"', pointer: "#/status" }]);
+    const { update, until } = saidIn(fields, nowMs);
+    const status = kind === "incident" ? (update.status ?? "investigating") : null;
+    const updates = [{ ...update, status }];
+    return { type: "announce", said: { kind, title: redact(title), gateways, until, updates } };
+  }),
+  post(ANNOUNCEMENT, updateFields, (fields, nowMs, announcementId = "") => ({
+    type: "update_announcement",
+    id: announcementId,
+    ...saidIn(fields, nowMs),
+  })),
   {
     method: "DELETE",
     path: ANNOUNCEMENT,
@@ -251,47 +229,40 @@ export const ADMIN_ROUTES: readonly AdminRoute[] = [
 
 const MOST_MS = 31 * DAY_MS;
 
-type Terms = z.output<ReturnType<typeof untilFields>>;
-
-function termsOf({ for: length, until, by: name }: Partial<Terms>, nowMs: number) {
-  const untilMs = until === undefined ? null : Date.parse(until);
-  return { untilMs: length === undefined ? untilMs : nowMs + msOfPeriod(length), by: name ?? null };
+/** Of what begins now. @throws HttpProblem */
+function termsOf({ by: name, ...terms }: Partial<z.output<ReturnType<typeof untilFields>>>, nowMs: number) {
+  const { until, for: length } = terms;
+  const isOpen = until === undefined && length === undefined;
+  return { untilMs: isOpen ? null : endOf("until", until, length, nowMs, nowMs), by: name ?? null };
 }
 
-/** The body may have faults. An invalid instant is NaN, and comparisons with NaN are false. */
-function msOf(value: unknown): number {
-  return instant().safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
-}
-
-/** NaN: there is none. */
-function msOfPeriod(length = ""): number {
-  return parseDuration(length) ?? Number.NaN;
-}
-
-type Times = Pick<z.output<ReturnType<typeof windowFields>>, "from" | "to" | "for">;
-
-function spanOf({ from, to, for: length }: Times, nowMs: number) {
+/** Of a window. @throws HttpProblem */
+function spanOf(
+  { from, to, for: length }: Pick<z.output<ReturnType<typeof windowFields>>, "from" | "to" | "for">,
+  nowMs: number,
+) {
   const fromMs = from === undefined ? nowMs : Date.parse(from);
-  return { fromMs, toMs: to === undefined ? fromMs + msOfPeriod(length) : Date.parse(to) };
+  return { fromMs, toMs: endOf("to", to, length, fromMs, nowMs) };
 }
 
-/** Of the end of a window, or of what begins now. */
-function endFaults(name: "to" | "until") {
-  return (body: unknown, nowMs: number): readonly Fault[] => {
-    const { from, for: length, [name]: end } = Object(body) as Readonly<Record<string, unknown>>;
-    const isWindow = name === "to";
-    const fromMs = isWindow && from !== undefined ? msOf(from) : nowMs;
-    const endMs = end === undefined ? fromMs + msOfPeriod(period().safeParse(length).data) : msOf(end);
-    const longest = `write an instant at most 31 days ${isWindow ? "after from" : "from now"}`;
-    const details = [
-      ...(isWindow && end === undefined && length === undefined ? ["write an instant, or write for"] : []),
-      ...(end !== undefined && length !== undefined ? ["leave it out, or leave out for"] : []),
-      ...(isWindow && endMs <= fromMs ? ["write an instant after from"] : []),
-      ...(endMs <= nowMs ? ["write an instant in the future"] : []),
-      ...(endMs - fromMs > MOST_MS ? [longest] : []),
-    ];
-    return details.map((detail) => ({ detail, pointer: `#/${name}` }));
-  };
+function endOf(
+  name: "to" | "until",
+  end: string | undefined,
+  length: string | undefined,
+  fromMs: number,
+  nowMs: number,
+): number {
+  const endMs = end === undefined ? fromMs + (parseDuration(length ?? "") ?? Number.NaN) : Date.parse(end);
+  const faults: readonly (readonly [isFault: boolean, detail: string])[] = [
+    [end !== undefined && length !== undefined, "leave it out, or leave out for"],
+    [Number.isNaN(endMs), "write an instant, or write for"],
+    [endMs <= nowMs, "write an instant in the future"],
+    [endMs > nowMs && endMs <= fromMs, "write an instant after from"],
+    [endMs - fromMs > MOST_MS, "write an instant at most 31 days after the beginning"],
+  ];
+  const errors = faults.flatMap(([isFault, detail]) => (isFault ? { detail, pointer: `#/${name}` } : []));
+  if (errors.length > 0) throw faulty(errors);
+  return endMs;
 }
 
 const ADMIN_PATH = "/api/v1/admin/";
