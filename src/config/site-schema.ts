@@ -118,6 +118,8 @@ export const parts = settings(
     badges: has(),
     /** `/embed` and `/embed.js`, the banner for other sites. Not without `pages`. Default true. */
     embed: has(),
+    /** Addresses of Uptime Kuma and Gatus, for programs that read those. Default false. */
+    compatible: has(false),
     /** `/mcp`, tools for agents. Default false. */
     mcp: has(false),
     /** `/calendar.ics`. Default false. */

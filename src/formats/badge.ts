@@ -61,6 +61,11 @@ export function shieldsEndpoint(badge: Badge): string {
   return JSON.stringify({ schemaVersion: 1, ...badge, ...(isError && { isError }) });
 }
 
+/** @param message null: nothing is published of it. */
+export function figureBadge(label: string, message: string | null): Badge {
+  return { ...face("unavailable", label), ...(message !== null && { message }) };
+}
+
 const LONGEST_LABEL = 40;
 
 function face(state: BadgeState, label: string): Badge {
@@ -70,11 +75,11 @@ function face(state: BadgeState, label: string): Badge {
   return { label: cut, message, color };
 }
 
-function nameOf({ gateway, monitor }: BadgeSubject): string {
+export function nameOf({ gateway, monitor }: BadgeSubject): string {
   return monitor === null ? gateway.name : `${gateway.name} · ${nameInGateway(monitor, gateway)}`;
 }
 
-function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): BadgeState {
+export function stateOf({ gateway, monitor }: BadgeSubject, status: StatusDocument, nowMs: number): Standing {
   const isPlanned = windowNow(status.maintenance, gateway.id, nowMs) !== null;
   const moment = { stale: gateway.stale ?? status.stale, isPlanned };
   return monitor === null ? gatewayStanding(gateway, moment) : monitorStanding(monitor, moment);

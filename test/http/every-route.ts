@@ -47,6 +47,8 @@ export interface RouteManners {
 }
 
 const INCIDENT = "acme-models-20261120t080000z";
+/** Of `acme/models`, wherever it is monitored and beside what. */
+export const MODELS_NUMBER = 408_492_829;
 const MODELS = "/api/v1/gateways/acme/monitors/models";
 const NO_RANGE = "from=2026-11-20T11:00:00Z&to=2026-11-20T11:00:00Z";
 
@@ -61,6 +63,8 @@ const PAGE: Owed = {
   whenUnread: 503,
 };
 const API: Owed = { ...PAGE, type: "application/json; charset=utf-8", vary: null };
+const BADGE: Owed = { ...API, type: SVG_TYPE };
+const FIGURE: Owed = { ...BADGE, whenStale: "the same tag" };
 /** Tells what was. */
 const PAST: Owed = { ...API, whenStale: "the same tag" };
 const CHOSEN: Owed = { ...PAST, vary: "accept" };
@@ -96,7 +100,7 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
     );
   }),
   ["/calendar.ics", { ...PAST, type: CALENDAR_TYPE }],
-  ["/badge/:file", { ...API, type: SVG_TYPE }, "/badge/acme.svg"],
+  ["/badge/:file", BADGE, "/badge/acme.svg"],
   ["/badge/:gateway/:file", API, "/badge/acme/models.json"],
   ["/api/v2/summary.json", API],
   ["/api/v2/status.json", API],
@@ -109,6 +113,26 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
   ["/embed", { ...PAGE, isFramed: true }],
   ["/embed.json", { ...API, vary: "accept-language" }],
   ["/embed.js", { ...SCRIPT, caching: "hour" }],
+  ["/api/status-page/:slug", PAST, "/api/status-page/default"],
+  ["/api/status-page/heartbeat/:slug", API, "/api/status-page/heartbeat/acme"],
+  ["/api/badge/:number/status", BADGE, `/api/badge/${MODELS_NUMBER}/status`],
+  ["/api/badge/:number/uptime", FIGURE, `/api/badge/${MODELS_NUMBER}/uptime`],
+  ["/api/badge/:number/uptime/:duration", FIGURE, `/api/badge/${MODELS_NUMBER}/uptime/720`],
+  ["/api/badge/:number/ping", FIGURE, `/api/badge/${MODELS_NUMBER}/ping`],
+  ["/api/badge/:number/ping/:duration", FIGURE, `/api/badge/${MODELS_NUMBER}/ping/24h`],
+  ["/api/v1/endpoints/statuses", API],
+  ["/api/v1/endpoints/:key/health/badge.svg", BADGE, "/api/v1/endpoints/acme_models/health/badge.svg"],
+  ["/api/v1/endpoints/:key/health/badge.shields", API, "/api/v1/endpoints/acme_models/health/badge.shields"],
+  [
+    "/api/v1/endpoints/:key/uptimes/:duration/badge.svg",
+    FIGURE,
+    "/api/v1/endpoints/acme_models/uptimes/7d/badge.svg",
+  ],
+  [
+    "/api/v1/endpoints/:key/response-times/:duration/badge.svg",
+    FIGURE,
+    "/api/v1/endpoints/acme_models/response-times/24h/badge.svg",
+  ],
   ["/openapi.json", STANDING],
   ["/schemas/status.v1.json", SCHEMA],
   ["/schemas/alert.v1.json", SCHEMA],
@@ -165,7 +189,7 @@ export const ODD_ADDRESSES: readonly string[] = `
   /gateways /gateways/none /gateways/none/feed.rss /gateways/acme/feed.xml /gateways/acme%2fmodels /gateways/%zz /gateways/%00 /gateways/%3Cscript%3E
   /gateways/${"a".repeat(8000)} /incidents/${"%E2%80%AE".repeat(500)} /incidents/%00 /incidents/none
   /incidents/none-20261120t080000z /reports/%ff-1 /reports/none-1
-  /badge/none.svg /badge/acme.png /badge/acme/ /badge/.svg /assets/0000000000000000.css
+  /badge/none.svg /badge/acme.png /badge/acme/ /badge/.svg /api/status-page/none /assets/0000000000000000.css
   /favicon.ico /robots.txt /.env /cdn-cgi/trace`
   .trim()
   .split(/\s+/u);

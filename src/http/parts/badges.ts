@@ -5,13 +5,14 @@ import {
   badgeSvg,
   noBadge,
   shieldsEndpoint,
+  type Badge,
   type BadgeSubject,
 } from "../../formats/badge.ts";
 import type { StatusDocument } from "../../history/documents.ts";
 import type { AppContext, Part } from "../deps.ts";
 import { presentId } from "../history.ts";
 import { HttpProblem, orThrow, problemWith } from "../problem.ts";
-import { absentFrom, kept, readPublished } from "../published.ts";
+import { absentFrom, kept, type Published, readPublished } from "../published.ts";
 import { cachingOf, JSON_TYPE, respond } from "../respond.ts";
 
 export const badges: Part = {
@@ -22,21 +23,30 @@ export const badges: Part = {
 };
 
 async function badgeRoute(context: AppContext): Promise<Response> {
-  const { req } = context;
+  const { req, env } = context;
   const file = /^(.+)\.(svg|json)$/.exec(req.param("file") ?? "");
   if (file === null) throw new HttpProblem(NO_BADGE);
   const [, name = "", form] = file;
   const gateway = req.param("gateway");
-  const isImage = form === "svg";
-  try {
+  return answerBadge(context, form === "svg", ({ status, tail }) => {
     const id = gateway === undefined ? name : `${gateway}/${name}`;
-    const published = orThrow(await readPublished(context.env));
-    const { status, tail } = published;
     const subject = subjectOf(status, id) ?? subjectOf(status, presentId(id, tail));
-    if (subject === null) throw absentFrom(published, NO_BADGE);
-    const badge = badgeOf(subject, status, context.env.now(), req.query("label") || null);
+    return subject && badgeOf(subject, status, env.now(), req.query("label") || null);
+  });
+}
+
+/** @param badgeFrom null: there is none. */
+export async function answerBadge(
+  { env, req }: AppContext,
+  isImage: boolean,
+  badgeFrom: (published: Published) => Badge | null,
+): Promise<Response> {
+  try {
+    const published = orThrow(await readPublished(env));
+    const badge = badgeFrom(published);
+    if (badge === null) throw absentFrom(published, NO_BADGE);
     const type = isImage ? SVG_TYPE : JSON_TYPE;
-    const caching = cachingOf(status.gaps);
+    const caching = cachingOf(published.gaps);
     return await respond(req.raw, { type, caching }, isImage ? badgeSvg(badge) : shieldsEndpoint(badge));
   } catch (error) {
     if (!isImage || !(error instanceof HttpProblem)) throw error;

@@ -5,6 +5,7 @@ export { explainPart as explain } from "../explain.ts";
 export { pages } from "../page-routes.ts";
 export { routePart as route } from "../route.ts";
 export { badges } from "./badges.ts";
+export { compatible } from "./compatible.ts";
 export { embed } from "./embed.tsx";
 export { explainPage } from "./explain-page.ts";
 export { calendar } from "./calendar.ts";
