@@ -40,7 +40,7 @@ export function judgeBaseUrl(
   { insecureHttp }: { readonly insecureHttp: boolean },
 ): BaseUrlJudgement {
   return judge(text, "https://api.example.com", (url) => [
-    [/\/v1(?:\/|$)/i.test(url.pathname), "contains /v1, which every path already has", WITHOUT_V1],
+    [V1.test(url.pathname), "contains /v1, which every path already has", WITHOUT_V1],
     [!insecureHttp && isExposed(url), EXPOSED, "use https, or allow it with insecureHttp: true"],
   ]);
 }
@@ -53,7 +53,7 @@ export function judgeEndpoint(text: string): BaseUrlJudgement {
 /** The base address of a collector (OTLP): `/v1/metrics` and `/v1/traces` are below. */
 export function judgeCollector(text: string): BaseUrlJudgement {
   return judge(text, "https://otlp.example.com", (url) => [
-    [/\/v1(?:\/|$)/i.test(url.pathname), "contains /v1, which is added", WITHOUT_V1],
+    [V1.test(url.pathname), "contains /v1, which is added", WITHOUT_V1],
     [isExposed(url), EXPOSED, "use https"],
   ]);
 }
@@ -86,6 +86,7 @@ export function judgeLink(text: string): BaseUrlJudgement {
 /** The model listing (spec 4.1), below a base address. */
 export const MODELS_PATH = "/v1/models";
 
+const V1 = /\/v1(?:\/|$)/i;
 const WITHOUT_V1 = "remove /v1 and everything after it";
 const EXPOSED = "would send the key unencrypted: http to a host that is neither this machine nor private";
 

@@ -127,7 +127,7 @@ function segment(text = ""): string {
 function queryOf(given: Arguments): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, value);
-  return query.size === 0 ? "" : `?${query}`;
+  return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
 /** The whole document has 90 days of each monitor: too much for an agent that asks what fails. */

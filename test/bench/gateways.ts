@@ -1,8 +1,8 @@
 /**
- * A process of its own with any number of gateways: `/after/<ms>/<id>/v1/models` answers a list of 50 models after so long,
- * `/hang/<id>/v1/models` never, `/turns/0/<id>/v1/models` says after every other `turn` of its parent that the balance is used up,
- * any other path at once. `/hook/<ms>` takes alerts. Its parent learns how many were answered, and when the last one was. It ends
- * with its parent.
+ * A process of its own with any number of gateways. `/after/<ms>/<id>/v1/models` answers a list of 50 models after so long, and
+ * `/hang/<id>/v1/models` never. `/turns/0/<id>/v1/models` says after every other `turn` of its parent that the balance is used up. Any
+ * other path answers at once, and `/hook/<ms>` takes alerts. Its parent learns how many were answered, and when the last one was. It
+ * ends with its parent.
  */
 import { createServer } from "node:http";
 import { modelList } from "../../src/simulator/api.ts";

@@ -22,7 +22,7 @@ export interface BenchWorker {
   /** Below `worker/`. */
   readonly entry: string;
   readonly config: ConfigInput;
-  /** Where alerts are sent; default: nowhere that exists. */
+  /** Where alerts are sent; default: a host that does not exist. */
   readonly hook?: string;
 }
 
