@@ -114,19 +114,8 @@ function text(words: string, x: number, width: number): string {
   return `<text x="${x}" y="14" textLength="${width}" lengthAdjust="spacingAndGlyphs">${escapeXml(words)}</text>`;
 }
 
-/** In whole pixels, at 11 px. */
+/** In pixels, about: browsers fit the text into it. Letters that the font lacks are as wide as high, and marks have no width. */
 function textWidth(words: string): number {
-  let width = 0;
-  for (const character of words) width += widthOf(character);
-  return Math.ceil((width * 11) / 1000);
-}
-
-/** In thousandths of the font size. Browsers fit the text into the given length. */
-function widthOf(character: string): number {
-  if (/[iljft r!'"()[\]|/\\.,:;·-]/.test(character)) return 400;
-  // They stand on the letter before them.
-  if (/[\p{M}\p{Cf}]/u.test(character)) return 0;
-  const wide =
-    /[mwMW@%\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}\u3000-\u303f\uff00-\uff60]/u;
-  return wide.test(character) ? 1000 : 650;
+  const letters = Array.from(words.replaceAll(/[\p{M}\p{Cf}]/gu, ""));
+  return letters.reduce((width, letter) => width + (letter < "\u2e80" ? 7 : 11), 0);
 }

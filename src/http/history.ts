@@ -312,15 +312,13 @@ export async function incidentRoute(context: AppContext): Promise<Response> {
   return respond(context.req.raw, { type: JSON_TYPE, caching: cachingOf(published.gaps) }, body);
 }
 
-const INCIDENT_ID = /^[a-z0-9.-]{1,81}-\d{8}t\d{6}z$/;
-
 /** As the public may see it, but with its full reports. @throws HttpProblem `missing` if there is none. */
 export async function readIncident(deps: AppDeps, id: string, missing = problemOf("incident", 404)) {
   const published = orThrow(await readPublished(deps));
   const { tail, archive } = published;
   const likely = likelyShards(id, published);
   const found = orThrow(await findIncident(deps.memory.segmentsOf(deps), archive, { id, likely }));
-  if (found === null) throw absentFrom(published, missing, INCIDENT_ID.test(id));
+  if (found === null) throw absentFrom(published, missing);
   const incident = visibleIncident(found, tail);
   // Older versions stored them as the gateway wrote them.
   return { published, incident: { ...incident, reports: incident.reports.map(withoutAccounts) } };
@@ -364,7 +362,7 @@ export async function readReport(deps: AppDeps, id: string, inFull: boolean) {
   const { published, incident } = await readIncident(deps, incidentId, missing);
   const reports = inFull ? incident.fullReports : incident.reports;
   const report = reports.find((candidate) => candidate.id === id);
-  if (report === undefined) throw new HttpProblem(missing, true);
+  if (report === undefined) throw new HttpProblem(missing);
   return { published, report, incident: incident.incident };
 }
 

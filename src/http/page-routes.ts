@@ -173,30 +173,18 @@ export function asPage(route: Route): Route {
       return await route(context);
     } catch (error) {
       if (!(error instanceof HttpProblem)) throw error;
-      return failurePage(context.req.raw, context.env, error.problem, error.isSoon);
+      return failurePage(context.req.raw, context.env, error.problem);
     }
   };
 }
 
-async function failurePage(
-  request: Request,
-  deps: AppDeps,
-  problem: Problem,
-  isSoon = false,
-): Promise<Response> {
+async function failurePage(request: Request, deps: AppDeps, problem: Problem): Promise<Response> {
   const { status, headers, name = null, title, detail } = problem;
   const reader = await readerOf(request, deps);
-  const { pathname, search } = new URL(request.url);
   return respond(
     request,
     { status, type: HTML_TYPE, caching: "none", headers: { ...varying(reader), ...headers } },
-    renderFailure({
-      reader,
-      name,
-      title,
-      detail,
-      soonAt: isSoon ? `${pathname}${search}` : null,
-    }),
+    renderFailure({ reader, name, title, detail }),
   );
 }
 

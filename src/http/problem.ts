@@ -27,13 +27,10 @@ export interface Problem {
 /** Throw it to end a request: the application answers with the problem, as a page if the address is a page's. */
 export class HttpProblem extends Error {
   readonly problem: Problem;
-  /** The page may exist in a moment: alerts are sent before the page that they link to is published. */
-  readonly isSoon: boolean;
 
-  constructor(problem: Problem, isSoon = false) {
+  constructor(problem: Problem) {
     super(problem.title);
     this.problem = problem;
-    this.isSoon = isSoon;
   }
 }
 

@@ -264,9 +264,9 @@ async function shownPart(part: StoredPart, isAlone: boolean, nowMs: number): Pro
 }
 
 /** If a part cannot be read, it is not known whether it is missing, so the problem says that instead. */
-export function absentFrom(published: Published, problem: Problem, isSoon = false) {
+export function absentFrom(published: Published, problem: Problem) {
   const kind = worstReason(published.gaps);
-  return new HttpProblem(kind === undefined ? problem : unavailable({ kind }), isSoon);
+  return new HttpProblem(kind === undefined ? problem : unavailable({ kind }));
 }
 
 /** The shards that may have the incident: those of its gateway, and of gateways that its monitors moved to. */

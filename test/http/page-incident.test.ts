@@ -344,23 +344,20 @@ test("a report of a probe that sent nothing says so, and a stale page that it is
   expect(page).toContain("- Message: `余额不足`");
 });
 
-const SOON = "What an alert reports appears here within a few minutes";
+const SOON = "If an alert led you here, load this page again in a few minutes.";
 
 test.each([
   ["/incidents/acme.models-20261120t120000z", 404, true],
   ["/reports/acme.models-20261120t120000z-2", 404, true],
-  ["/incidents/nothing", 404, false],
-  ["/incidents/acme.models-20261120t120000z%22%3E", 404, false],
-  ["/reports/acme.models-20261120t120000z", 404, false],
+  ["/reports/acme.models-20261120t120000z", 404, true],
   ["/gateways/acme.models-20261120t120000z", 404, false],
   [`/incidents/${incidentDocument().id}`, 200, false],
-])("%s is %i; that it may be there soon is told, with a link: %s", async (path, status, isSoon) => {
+])("%s is %i; that it may be there soon is told: %s", async (path, status, isSoon) => {
   await world.showIncident(incidentDocument());
   const response = await world.ask(path, { headers: { accept: "text/html" } });
   const html = await response.text();
   expect(response.status).toBe(status);
   expect(textOf(html).includes(SOON)).toBe(isSoon);
-  expect(html.includes(`<a href="${path}">load this page again</a>`)).toBe(isSoon);
   // The reader alone loads it again.
   const loads = readHtml(html).tags.filter((tag) => /^<(?:script|meta http-equiv)/u.test(tag));
   expect(loads.length).toBe(status === 200 ? 1 : 0);

@@ -21,7 +21,7 @@ import {
   uptimeWords,
 } from "./format.ts";
 import { type Messages, say } from "./i18n/messages.ts";
-import { Columns, Hour, Table } from "./marks.tsx";
+import { Hour, Table } from "./marks.tsx";
 import { type View, isUnsent, ownName } from "./view.ts";
 
 /** Of a day, with the gap after it. */
@@ -49,7 +49,7 @@ export function DayBars({ name, days, words }: DaysInput) {
       data-kinds={runs.map(({ kind, length }) => `${kind} ${length}`).join()}
       data-uptime={days.uptime.join()}
     >
-      <title>{summaryOf(name, days, words, runs)}</title>
+      <title>{summaryOf(name, days.worst.length, runs, words)}</title>
       {new Html(paths.join(""))}
     </svg>
   );
@@ -57,7 +57,7 @@ export function DayBars({ name, days, words }: DaysInput) {
 
 export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocument, "uptime">) {
   const kinds = days.worst.map((_, index) => dayKind(days, index));
-  const { asTable, columns, last } = words.days;
+  const { asTable, columns, last, notCounted } = words.days;
   return (
     <figure class="days">
       <DayBars name={name} days={days} words={words} />
@@ -73,20 +73,19 @@ export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocu
           {say(asTable, kinds.length)}
           <span data-days-zone></span>
         </summary>
-        <table>
-          <caption class="unseen">{summaryOf(name, days, words)}</caption>
-          <Columns names={[columns.days, columns.worst, columns.uptime]} />
-          <tbody>
-            {
-              new Html(
-                kinds
-                  .map((kind, index) => rowOf(kind, index, days, words))
-                  .reverse()
-                  .join(""),
-              )
-            }
-          </tbody>
-        </table>
+        <Table
+          name={columns.days}
+          rows={[...kinds.entries()].reverse()}
+          columns={[
+            [columns.days, ([index]) => addDays(days.from, index), "head"],
+            [columns.worst, ([, kind]) => dayWords(kind, words)],
+            [
+              columns.uptime,
+              ([index, kind]) =>
+                kind === "maintenance" ? notCounted : percent(days.uptime[index] ?? null, words),
+            ],
+          ]}
+        />
       </details>
     </figure>
   );
@@ -126,11 +125,6 @@ function dayRuns(days: MonitorDocument["days"]): readonly DayRun[] {
   return runs;
 }
 
-function rowOf(kind: DayKind, index: number, days: MonitorDocument["days"], words: Messages): string {
-  const share = kind === "maintenance" ? words.days.notCounted : percent(days.uptime[index] ?? null, words);
-  return `<tr><th scope="row">${addDays(days.from, index)}</th><td>${dayWords(kind, words)}</td><td>${share}</td></tr>`;
-}
-
 /** The stylesheet dashes the line, which makes a bar for each day. */
 function lineOf({ kind, first, length }: DayRun): string {
   let line = "";
@@ -149,19 +143,14 @@ const MIDDLES: Readonly<Record<DayKind, readonly number[]>> = {
   none: [26.5],
 };
 
-function summaryOf(
-  name: string,
-  shown: MonitorDocument["days"],
-  words: Messages,
-  runs = dayRuns(shown),
-): string {
+function summaryOf(name: string, length: number, runs: readonly DayRun[], words: Messages): string {
   const { days, comma, colon } = words;
   const counts = { down: 0, blocked: 0, degraded: 0, unknown: 0, maintenance: 0, none: 0, up: 0 };
-  for (const { kind, length } of runs) counts[kind] += length;
+  for (const run of runs) counts[run.kind] += run.length;
   const parts = TROUBLES.filter((kind) => counts[kind] > 0).map((kind) =>
     say(days.count, dayWords(kind, words), counts[kind]),
   );
-  return `${say(days.summary, name, shown.worst.length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
+  return `${say(days.summary, name, length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
 }
 
 const LINE = { stepWidth: 3, height: 24 };
@@ -265,7 +254,6 @@ function DayTable(input: CourseInput) {
       <summary>{table}</summary>
       <Table
         name={table}
-        caption={titleOf(input)}
         rows={Array.from({ length: COURSE_STEPS }, (_, index) => COURSE_STEPS - 1 - index)}
         columns={[
           [columns.halfHour, (step) => <Hour at={startOf(step, course)} clock={view.clock} />, "head"],

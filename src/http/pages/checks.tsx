@@ -30,7 +30,7 @@ import {
 } from "./format.ts";
 import { type Messages, say } from "./i18n/messages.ts";
 import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table, Time } from "./marks.tsx";
-import { type View, causePath, incidentShown, isStopped, ownName } from "./view.ts";
+import { type View, causePath, incidentShown, isStopped } from "./view.ts";
 
 /** Why a canary has no fresh verdict; null: not known, or it is no canary. */
 export function heldWords(monitor: MonitorDocument, view: View): Child | null {
@@ -240,38 +240,14 @@ function spentToday(
   ].join(comma);
 }
 
-interface OfMonitor {
-  readonly monitor: MonitorDocument;
-  readonly view: View;
-}
-
 /** @param probes newest first. */
-export function RecentProbes({ monitor, probes, view }: OfMonitor & { probes: readonly ProbePoint[] }) {
+export function RecentProbes({ probes, view }: { probes: readonly ProbePoint[]; view: View }) {
   const { day } = view.words;
   if (probes.length === 0) return <p class="soft">{day.noProbes}</p>;
   return (
-    <MonitorTable
-      name={day.probes}
-      columns={probeColumns(probes, view)}
-      rows={probes}
-      monitor={monitor}
-      view={view}
-    />
-  );
-}
-
-function MonitorTable<Row>({
-  name,
-  columns,
-  rows,
-  monitor,
-  view,
-}: OfMonitor & { name: string; columns: readonly Column<Row>[]; rows: readonly Row[] }) {
-  const caption = `${name}${view.words.colon}${ownName(view, monitor)}`;
-  return (
     <>
-      <h3>{name}</h3>
-      <Table name={name} caption={caption} columns={columns} rows={rows} />
+      <h3>{day.probes}</h3>
+      <Table name={day.probes} columns={probeColumns(probes, view)} rows={probes} />
     </>
   );
 }
@@ -358,8 +334,7 @@ export function regionNames(regions: readonly RegionDocument[], words: Messages)
   return regions.map(({ region }) => regionName(region, words)).join(words.list);
 }
 
-export function RegionsTable({ monitor, view }: OfMonitor) {
-  const { regions = [] } = monitor;
+export function RegionsTable({ regions, view }: { regions: readonly RegionDocument[]; view: View }) {
   const { words } = view;
   const { heading, columns } = words.regions;
   const { result, latency } = words.day.probeColumns;
@@ -386,5 +361,10 @@ export function RegionsTable({ monitor, view }: OfMonitor) {
         lastProbe === null ? words.card.never : <Age at={lastProbe.at} view={view} tell={words.ago} />,
     ],
   ];
-  return <MonitorTable name={heading} columns={table} rows={regions} monitor={monitor} view={view} />;
+  return (
+    <>
+      <h3>{heading}</h3>
+      <Table name={heading} columns={table} rows={regions} />
+    </>
+  );
 }

@@ -70,7 +70,6 @@ import {
   isRefused,
   isUnsent,
   isWorkedOn,
-  monitorName,
   monitorShown,
   ownName,
   pathTo,
@@ -191,9 +190,9 @@ function MonitorCard(
       <Facts facts={factsOf(input)} />
       <Days name={ownName(view, monitor)} uptime={monitor.uptime} days={monitor.days} words={words} />
       <LatencyChart {...input} />
-      <RegionsTable monitor={monitor} view={view} />
+      <RegionsTable regions={monitor.regions ?? []} view={view} />
       <Models notes={detail.modelNotes} view={view} />
-      <RecentProbes monitor={monitor} probes={detail.probes} view={view} />
+      <RecentProbes probes={detail.probes} view={view} />
     </article>
   );
 }
@@ -211,9 +210,8 @@ function incidentsIn90Days(
   return isComplete ? `${own.length}` : `${own.length}+`;
 }
 
-function Verdict(input: CardInput) {
-  const { monitor, gateway, view } = input;
-  const { status, lastStatus, diagnosis, incident } = monitor;
+function Verdict({ monitor, gateway, view }: CardInput) {
+  const { status, lastStatus, diagnosis, incident, report } = monitor;
   const { card, maintenance, shown, turns, gap, stop } = view.words;
   const good = goodChecks([monitor], view.words);
   const isInPlan = isWorkedOn(view, gateway.id);
@@ -245,7 +243,11 @@ function Verdict(input: CardInput) {
           <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
         )}
       {fails && incident === null && <p>{isInPlan ? turns.notes.planned : opensWords(monitor, view)}</p>}
-      {!isPaused && <ReportLink {...input} />}
+      {!isPaused && report !== null && (
+        <p>
+          <a href={pathTo(view, "reports", report)}>{view.words.report.heading}</a>
+        </p>
+      )}
     </div>
   );
 }
@@ -348,22 +350,6 @@ function Evidence({ diagnosis, view }: { diagnosis: Diagnosis; view: View }) {
       {businessCode !== null && ` · ${say(card.businessCode, businessCode)}`}
       {stop}
     </>
-  );
-}
-
-/** Each link names its monitor, for screen readers that list links. */
-function ReportLink({ monitor: { id, report }, view }: CardInput) {
-  if (report === null) return <></>;
-  return (
-    <p>
-      <a href={pathTo(view, "reports", report)}>
-        {view.words.report.heading}
-        <span class="unseen">
-          {" "}
-          <Said text={monitorName(view, id)} words={view.words} />
-        </span>
-      </a>
-    </p>
   );
 }
 

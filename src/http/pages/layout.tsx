@@ -248,11 +248,9 @@ interface Failure extends PlainSite {
   readonly name: ProblemName | null;
   readonly title: string;
   readonly detail: string;
-  /** The page's own address if it may be published soon. */
-  readonly soonAt: string | null;
 }
 
-export function renderFailure({ reader, name, soonAt, ...english }: Failure): string {
+export function renderFailure({ reader, name, ...english }: Failure): string {
   const { words } = reader;
   const { title, detail } = name === null ? english : words.problems[name];
   const lang = name === null && reader.language !== "en" ? "en" : undefined;
@@ -269,7 +267,6 @@ export function renderFailure({ reader, name, soonAt, ...english }: Failure): st
               {detail}
             </p>
           </div>
-          {soonAt !== null && <p>{say(words.failure.soon, <a href={soonAt}>{words.failure.again}</a>)}</p>}
           <p>
             <a href={pathTo(reader)}>{words.failure.home}</a>
           </p>

@@ -152,23 +152,26 @@ export function PlannedWords({ gatewayId, view }: { gatewayId: string; view: Vie
 /** `head`: it heads its row. */
 export type Column<Row> = readonly [name: string, cell: (row: Row) => Child, kind?: "head" | "cause"];
 
-/** A wide table: keys scroll it too. @param name short, since the caption is read out after it. */
+/** A wide table: keys scroll it too. */
 export function Table<Row>({
   name,
-  caption,
   columns,
   rows,
 }: {
   name: string;
-  caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
 }) {
   return (
     <div class="scroll" role="group" aria-label={name} tabindex={0}>
       <table>
-        <caption class="unseen">{caption}</caption>
-        <Columns names={columns.map(([heading]) => heading)} />
+        <thead>
+          <tr>
+            {columns.map(([heading]) => (
+              <th scope="col">{heading}</th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {rows.map((row) => (
             <tr>
@@ -180,18 +183,6 @@ export function Table<Row>({
         </tbody>
       </table>
     </div>
-  );
-}
-
-export function Columns({ names }: { names: readonly string[] }) {
-  return (
-    <thead>
-      <tr>
-        {names.map((name) => (
-          <th scope="col">{name}</th>
-        ))}
-      </tr>
-    </thead>
   );
 }
 

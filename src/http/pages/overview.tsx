@@ -120,7 +120,7 @@ function Monitors({ filter, view, courseOf }: Input) {
   const shown = byHealth(found, view).slice(0, MOST_GATEWAYS);
   const [Part, rest] = status.gateways.some(({ group }) => group !== undefined)
     ? [Group, words.rows.others]
-    : [Rows, words.rows.caption];
+    : [Rows, ""];
   return (
     <>
       {(isPart || isLarge) && <FilterForm filter={filter} found={countIn(found)} view={view} />}
@@ -223,11 +223,10 @@ function Group(members: Members) {
   );
 }
 
-function Rows({ name, gateways, view, courseOf }: Members) {
+function Rows({ gateways, view, courseOf }: Members) {
   const { columns } = view.words.rows;
   return (
     <table class="rows">
-      <caption class="unseen">{name}</caption>
       <thead>
         <tr>
           {(["monitor", "days", "uptime", "hours", "median", "checked"] as const).map((column) => (

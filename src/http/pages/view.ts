@@ -37,7 +37,6 @@ export interface View extends Reader {
   readonly missing: readonly Pick<GatewayDocument, "id" | "name">[];
   readonly clock: ZoneClock;
   readonly nowMs: number;
-  readonly tickMs: number;
   /** How old the last tick may be before the page is stale. */
   readonly staleAfterMs: number;
   /** `nowMs`, in whole minutes since the last tick, so that a page changes once a minute. */
@@ -63,7 +62,6 @@ export function viewOf(
     missing,
     clock: zoneClock(status.timeZone),
     nowMs,
-    tickMs: facts.tickMs,
     staleAfterMs: longestAgeMs(facts),
     minuteMs: nowMs - (status.lastTickAt === null ? 0 : (nowMs - Date.parse(status.lastTickAt)) % MINUTE_MS),
     gateways: new Map(gateways.map((gateway) => [gateway.id, gateway])),
