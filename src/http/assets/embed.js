@@ -2,10 +2,9 @@
 "use strict";
 (() => {
   const script = document.currentScript;
-  const { gateway, target, lang = document.documentElement.lang, hideWhenUp } = script.dataset;
+  const { gateway = "", target, lang = document.documentElement.lang, hideWhenUp } = script.dataset;
   const page = new URL("/embed.json", script.src);
-  if (gateway) page.searchParams.set("gateway", gateway);
-  if (lang) page.searchParams.set("lang", lang.split("-")[0].toLowerCase());
+  page.search = new URLSearchParams({ gateway, lang: lang.split("-")[0].toLowerCase() });
   const host = document.createElement("div");
   const root = host.attachShadow({ mode: "open" });
   // The policy of the site around it may refuse the element <style>.
@@ -40,11 +39,10 @@
     const answer = await fetch(page, { referrerPolicy: "no-referrer", signal: AbortSignal.timeout(20000) });
     if (!answer.ok) throw new Error(answer.status);
     const said = await answer.json();
+    sheet.replaceSync(said.style);
     if (last === null && target) document.querySelector(target).replaceChildren(host);
     else if (last === null) script.after(host);
-    sheet.replaceSync(said.style);
-    last = said;
-    show(said);
+    show((last = said));
   };
   const load = () => {
     if (document.hidden || (last && !host.isConnected)) return;

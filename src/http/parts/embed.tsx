@@ -3,18 +3,9 @@ import { type AppContext, type Part, readStaticFile } from "../deps.ts";
 import { htmlOf } from "../jsx/jsx-runtime.ts";
 import { varying, viewFor } from "../page-routes.ts";
 import { Said, Shape } from "../pages/marks.tsx";
-import {
-  gatewayShown,
-  headlineOf,
-  pathTo,
-  type Reader,
-  SHAPES,
-  toneShown,
-  type View,
-} from "../pages/view.ts";
-import type { Shown } from "../pages/i18n/messages.ts";
+import { gatewayShown, headlineOf, pathTo, type Reader, SHAPES, toneShown } from "../pages/view.ts";
 import { HttpProblem, orThrow, problemOf, readerOf } from "../problem.ts";
-import { absentFrom, kept, type Published, readPublished } from "../published.ts";
+import { absentFrom, kept, readPublished } from "../published.ts";
 import { type Answer, cachingOf, HTML_TYPE, JSON_TYPE, respond, sharedFor } from "../respond.ts";
 
 export const embed: Part = {
@@ -27,12 +18,9 @@ export const embed: Part = {
 
 /** The address is the same for ever, so browsers ask again. */
 async function script({ req, env }: AppContext): Promise<Response> {
-  const how = {
-    type: "text/javascript; charset=utf-8",
-    caching: "shared",
-    headers: sharedFor(3600),
-  } as const;
-  return respond(req.raw, how, await readStaticFile(env, "embed.js"));
+  const type = "text/javascript; charset=utf-8";
+  const headers = sharedFor(3600);
+  return respond(req.raw, { type, caching: "shared", headers }, await readStaticFile(env, "embed.js"));
 }
 
 /** What the script shows. It must not parse the page: the policy of the site around it may refuse that. */
@@ -40,11 +28,10 @@ async function data(context: AppContext): Promise<Response> {
   const { env, req } = context;
   const { caching, reader, said } = await readBanner(context);
   const { tag, colon, shown } = reader.words;
-  const shape = SHAPES[said.tone];
-  const lost = { shape: SHAPES.unknown, text: shown.unknown };
   const style = await readStaticFile(env, "embed.css");
-  const body = JSON.stringify({ ...said, tag, colon, shape, style, lost });
-  return respond(req.raw, { type: JSON_TYPE, caching, headers: varying(reader) }, body);
+  const lost = { shape: SHAPES.unknown, text: shown.unknown };
+  const body = { ...said, tag, colon, shape: SHAPES[said.tone], style, lost };
+  return respond(req.raw, { type: JSON_TYPE, caching, headers: varying(reader) }, JSON.stringify(body));
 }
 
 /** Unlike other pages it may be framed, also where it says that it knows nothing. */
@@ -53,9 +40,8 @@ async function framedPage(context: AppContext): Promise<Response> {
   const reader = await readerOf(req.raw, env);
   const style = await readStaticFile(env, "embed.css");
   const show = (said: Saying, how: Pick<Answer, "status" | "caching" | "headers">) => {
-    const headers = { ...varying(reader), ...FRAMED, ...how.headers };
-    const html = bannerPage(reader, said, style, req.query("gateway"));
-    return respond(req.raw, { type: HTML_TYPE, ...how, headers }, html);
+    const all = { type: HTML_TYPE, ...how, headers: { ...varying(reader), ...FRAMED, ...how.headers } };
+    return respond(req.raw, all, bannerPage(reader, said, style, req.query("gateway")));
   };
   try {
     const { caching, said } = await readBanner(context);
@@ -69,38 +55,28 @@ async function framedPage(context: AppContext): Promise<Response> {
   }
 }
 
-interface Saying {
-  readonly tone: Shown;
-  readonly name: string;
-  readonly text: string;
-  readonly href: string;
-}
+type Saying = Awaited<ReturnType<typeof readBanner>>["said"];
 
 /** @throws HttpProblem */
 async function readBanner(context: AppContext) {
   const published = orThrow(await readPublished(context.env));
   const view = await viewFor(context, published);
-  const said = saidOf(published, view, context.req.query("gateway"));
-  return { caching: cachingOf(published.gaps), reader: view, said };
-}
-
-function saidOf(published: Published, view: View, id = ""): Saying {
-  if (id === "") {
+  const id = context.req.query("gateway") || null;
+  const caching = cachingOf(published.gaps);
+  if (id === null) {
     const { tone, text } = headlineOf(view);
-    return { tone: toneShown(tone), name: view.status.title, text, href: pathTo(view) };
+    const said = { tone: toneShown(tone), name: view.status.title, text, href: pathTo(view) };
+    return { caching, reader: view, said };
   }
   const gateway = view.gateways.get(id);
   if (gateway === undefined) throw absentFrom(published, problemOf("gateway", 404));
   const tone = gatewayShown(gateway, view);
-  return { tone, name: gateway.name, text: view.words.shown[tone], href: pathTo(view, "gateways", id) };
+  const href = pathTo(view, "gateways", id);
+  return { caching, reader: view, said: { tone, name: gateway.name, text: view.words.shown[tone], href } };
 }
 
-function bannerPage(
-  { words }: Reader,
-  { tone, name, text, href }: Saying,
-  style: string,
-  gateway?: string,
-): string {
+function bannerPage({ words }: Reader, said: Saying, style: string, gateway?: string): string {
+  const { tone, name, text, href } = said;
   return `<!doctype html>${htmlOf(
     <html lang={words.tag}>
       <head>
@@ -128,6 +104,6 @@ function bannerPage(
 /** The hash is that of `embed.css`: a test shows the new one. */
 const FRAMED = {
   "content-security-policy":
-    "default-src 'none'; style-src 'sha256-5nK7A20b5LydhV91N1sliV8cmrMqLVcaDffug1wvxiw='; script-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors *",
+    "default-src 'none'; style-src 'sha256-xTnjdBenD/AXPDhaJUuAZ99eu+5axrrsdCI/bGubhlw='; script-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors *",
   "cross-origin-resource-policy": "cross-origin",
 };
