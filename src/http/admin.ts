@@ -9,7 +9,7 @@ import { MAX_NOTE_LENGTH } from "../domain/incident.ts";
 import type { AdminRequest } from "../domain/tick.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { redact } from "../protocol/redaction/redact.ts";
-import { judgeBearer } from "./auth.ts";
+import { judgeBearer, notAdministrator } from "./auth.ts";
 import { refused, STORE_ROUTES, type StoreRoute } from "./backup.ts";
 import type { AppContext, AppDeps, Part } from "./deps.ts";
 import {
@@ -306,7 +306,7 @@ export async function carryOut(deps: AppDeps, order: AdminRequest) {
 /** @throws HttpProblem */
 async function judgeAdministrator({ req, env }: AppContext): Promise<void> {
   const bearer = await judgeBearer(req.header("authorization"), env.adminToken);
-  if (bearer !== "right") throw new HttpProblem(UNAUTHORIZED);
+  if (bearer !== "right") throw notAdministrator();
 }
 
 async function readOrder(context: AppContext, path: string): Promise<AdminRequest> {
@@ -342,10 +342,6 @@ function routeAmong<Route extends AdminRoute | StoreRoute>(
 const REFUSALS = { not_found: 404, conflict: 409 } as const;
 
 const TOO_LARGE = problemWith(413, `A body has at most ${MAX_BODY_BYTES} bytes.`);
-
-const UNAUTHORIZED = problemWith(401, "This address asks for the administrator's token, as a bearer token.", {
-  headers: { "www-authenticate": "Bearer" },
-});
 
 /** If the Ledger ended during the call, it is not known whether the change was stored. */
 const NO_ANSWER = problemWith(

@@ -4,7 +4,15 @@ import { fitToken, viewTokenProblem } from "../config/secrets.ts";
 import { sha256Hex } from "../history/packing.ts";
 import type { AppDeps } from "./deps.ts";
 import { messagesIn, type Messages, type ProblemName } from "./pages/i18n/messages.ts";
-import { problemOf, respondWithProblem, wantedLanguage, wantsPage, type Problem } from "./problem.ts";
+import {
+  HttpProblem,
+  problemOf,
+  problemWith,
+  respondWithProblem,
+  wantedLanguage,
+  wantsPage,
+  type Problem,
+} from "./problem.ts";
 import { HTML_TYPE, keepPrivate, respond } from "./respond.ts";
 
 /** The token of `Authorization: Bearer` (RFC 6750); undefined for other schemes and malformed ones. */
@@ -23,6 +31,12 @@ export async function judgeBearer(
   const given = bearerOf(authorization);
   if (token === null || given === undefined) return "none";
   return (await areEqual(given, token)) ? "right" : "wrong";
+}
+
+/** To throw. */
+export function notAdministrator(): HttpProblem {
+  const detail = "The administrator's token is missing or wrong. Send it as a bearer token.";
+  return new HttpProblem(problemWith(401, detail, { headers: { "www-authenticate": "Bearer" } }));
 }
 
 /** Compares digests, so that the time it takes says nothing about how much of the token was guessed. */

@@ -49,9 +49,9 @@ interface Asked {
 }
 
 /** Empty: not given. @throws HttpProblem for an unknown word. */
-function askedIn(given: Readonly<Record<keyof Asked, string | undefined>>, refusal?: Problem): Asked {
+function askedIn(given: Readonly<Record<keyof Asked, string | undefined>>): Asked {
   const words = { kind: given.kind || undefined, operator: given.operator || undefined };
-  const { kind = null, operator = null } = parsed(askedSchema(), words, refusal);
+  const { kind = null, operator = null } = parsed(askedSchema(), words);
   return { kind, operator };
 }
 
@@ -72,7 +72,7 @@ export async function readPaste(context: AppContext) {
   if (mediaTypeOf(context) !== "application/x-www-form-urlencoded")
     throw new HttpProblem(problemOf("media", 415));
   const { text: pasted = "", ...given } = Object.fromEntries(await readForm(context, MAX_FORM_BYTES));
-  const asked = askedIn({ kind: given["kind"], operator: given["operator"] }, GARBLED);
+  const asked = askedIn({ kind: given["kind"], operator: given["operator"] });
   // Browsers send the line ends of a text area as CRLF, whatever was pasted.
   const text = pasted.replaceAll("\r\n", "\n");
   const size = new TextEncoder().encode(text).byteLength;
@@ -109,14 +109,10 @@ function explainJson(value: unknown, asked: Asked, nowMs: number): Explanation {
 }
 
 /** Without what was sent below a member, such as the name of a header: it may be a secret. @throws HttpProblem */
-function parsed<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  value: unknown,
-  refusal?: Problem,
-): z.output<Schema> {
+function parsed<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  throw new HttpProblem(refusal ?? badRequest(faultsOf(read.error, 1)));
+  throw new HttpProblem(badRequest(faultsOf(read.error, 1)));
 }
 
 function mediaTypeOf({ req }: AppContext): string {
@@ -124,8 +120,6 @@ function mediaTypeOf({ req }: AppContext): string {
 }
 
 const TOO_LARGE = problemOf("large", 413);
-
-const GARBLED = problemOf("garbled", 400);
 
 const BLANK: Problem = { ...problemOf("blank", 400), errors: [{ detail: "is blank", pointer: "#" }] };
 

@@ -21,7 +21,7 @@ import type {
   MonitorAnswer,
   Point,
 } from "./answers.ts";
-import { judgeBearer } from "./auth.ts";
+import { judgeBearer, notAdministrator } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { ENGLISH } from "./pages/i18n/messages.ts";
 import { titleOf } from "./pages/incident.tsx";
@@ -328,7 +328,7 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
   const bearer = await judgeBearer(context.req.header("authorization"), env.adminToken);
-  if (bearer === "wrong") throw new HttpProblem(WRONG_TOKEN);
+  if (bearer === "wrong") throw notAdministrator();
   const inFull = bearer === "right";
   const { published, report, incident } = await readReport(env, context.req.param("report") ?? "", inFull);
   const media = preferred(context.req.header("accept"), [JSON_MEDIA, MARKDOWN]) ?? JSON_MEDIA;
@@ -347,10 +347,6 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const body = reportMarkdown(report, subject, ENGLISH);
   return respond(request, { type: `${MARKDOWN}; charset=utf-8`, caching, headers }, body);
 }
-
-const WRONG_TOKEN = problemWith(401, "The token is not the one that was set as ADMIN_TOKEN.", {
-  headers: { "www-authenticate": "Bearer", vary: "authorization" },
-});
 
 /** RFC 7763. */
 const MARKDOWN = "text/markdown";

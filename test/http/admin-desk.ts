@@ -9,7 +9,7 @@ export const BEARER = { authorization: `Bearer ${TOKEN}` };
 
 /** The answer without a token. */
 export function unauthorizedAt(instance: string): object {
-  const detail = "This address asks for the administrator's token, as a bearer token.";
+  const detail = "The administrator's token is missing or wrong. Send it as a bearer token.";
   return { type: "about:blank", title: "Unauthorized", status: 401, detail, instance };
 }
 

@@ -209,7 +209,6 @@ const TOO_LONG = "é".repeat(LIMIT / 2 + 1);
 test.each([
   ["a blank text", 400, { text: " \r\n " }, "The text is blank."],
   ["no text", 400, {}, "The text is blank."],
-  ["no such kind", 400, { text: "x", kind: "video" }, "The form cannot be read."],
   ["a text too long", 413, { text: TOO_LONG }, "At most 262,144 bytes can be explained at once."],
 ])("of %s the page says what is wrong, below the form", async (_, status, fields, told) => {
   const answer = await postForm(fields);

@@ -1,7 +1,7 @@
 /** The page `/explain`: a form for a pasted answer, and below it what the answer means. Complete without scripts. */
 import type { Language } from "../../config/config.ts";
 import { type Explanation, showsNoAnswer } from "../../explain/explain.ts";
-import type { Diagnosis, Health, Operator } from "../../protocol/diagnosis.ts";
+import type { Diagnosis, Operator } from "../../protocol/diagnosis.ts";
 import { type Kind, KINDS } from "../../protocol/observation.ts";
 import { REDACTED } from "../../protocol/redaction/redact.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
@@ -48,7 +48,6 @@ export function renderExplain(
   return renderPlainPage(site, {
     title: result === false ? explain.title : `${result}${words.colon}${explain.title}`,
     description: explain.description,
-    icon: outcome.type === "explained" ? healthIn(outcome.explanation) : "unknown",
     children: (
       <>
         <h1>{explain.title}</h1>
@@ -218,10 +217,6 @@ function Verdict({ explanation, words }: { explanation: Explanation; words: Word
 
 function titleOf(explanation: Explanation, words: Words): string {
   return showsNoAnswer(explanation) ? words.explain.verdict : headlineOf(explanation.diagnosis, words);
-}
-
-function healthIn(explanation: Explanation): Health {
-  return showsNoAnswer(explanation) ? "unknown" : explanation.diagnosis.health;
 }
 
 function headlineOf({ cause, owner }: Diagnosis, words: Words): string {

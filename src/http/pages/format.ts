@@ -175,13 +175,6 @@ export function ownMessage(text: string, { stored }: Messages): string | null {
   return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
 }
 
-/** `[key, calendar days that it touches, count, unit]`; today is one of the days. */
-const WINDOWS = [
-  ["24h", 2, 24, "h"],
-  ["7d", 7, 7, "d"],
-  ["30d", 30, 30, "d"],
-] as const;
-
 /** `24 h 99.9 %, data since 2026-11-18`. That of 90 days is among the figures. */
 export function uptimeWords(
   uptime: MonitorDocument["uptime"],
@@ -190,13 +183,13 @@ export function uptimeWords(
 ): string {
   const first = days.worst.findIndex((_, index) => dayKind(days, index) !== "none");
   if (first < 0) return words.noData;
-  // The first day with data may be incomplete, unless there are days before those shown.
-  const whole = first === 0 ? days.worst.length : days.worst.length - first - 1;
-  const told = WINDOWS.filter(([, length]) => length <= whole).map(
-    ([key, , count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
-  );
-  if (first > 0) told.push(say(words.days.since, addDays(days.from, first)));
-  return told.join(words.comma);
+  const { h, d } = words.units;
+  return [
+    `24${UNPARTED}${h} ${percent(uptime["24h"], words)}`,
+    `7${UNPARTED}${d} ${percent(uptime["7d"], words)}`,
+    `30${UNPARTED}${d} ${percent(uptime["30d"], words)}`,
+    ...(first > 0 ? [say(words.days.since, addDays(days.from, first))] : []),
+  ].join(words.comma);
 }
 
 /** `maintenance`: every sample of the day was in it. `none`: no sample, or none with a verdict. */

@@ -7,7 +7,7 @@ import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
 import { ageWords, knownSentence, sentences } from "./format.ts";
 import { LANGUAGE_NAMES, type Messages, type ProblemName, say } from "./i18n/messages.ts";
-import { CausesPointer, Said } from "./marks.tsx";
+import { Answer, CausesPointer, Said } from "./marks.tsx";
 import {
   type Headline,
   type Reader,
@@ -261,12 +261,9 @@ export function renderFailure({ reader, name, ...english }: Failure): string {
       description: detail,
       children: (
         <>
-          <h1 lang={lang}>{title}</h1>
-          <div class="banner unknown" role="status">
-            <p class="headline" lang={lang}>
-              {detail}
-            </p>
-          </div>
+          <Answer tone="unknown" heading={<span lang={lang}>{title}</span>}>
+            <p lang={lang}>{detail}</p>
+          </Answer>
           <p>
             <a href={pathTo(reader)}>{words.failure.home}</a>
           </p>

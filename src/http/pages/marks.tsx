@@ -18,9 +18,9 @@ export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
 }
 
 /** The time of day alone; the script shows it in the reader's own zone. */
-export function Hour({ at, clock, title }: { at: string; clock: ZoneClock; title?: string }) {
+export function Hour({ at, clock }: { at: string; clock: ZoneClock }) {
   return (
-    <time datetime={at} data-hour title={title}>
+    <time datetime={at} data-hour>
       {hourOf(at, clock)}
     </time>
   );

@@ -1,7 +1,6 @@
 /** `/mcp`: the API as tools for agents, over streamable HTTP. Read-only without the administrator's token. */
 import type { AppContext, OwnFetch, Part } from "../deps.ts";
-import { judgeBearer } from "../auth.ts";
-import { HttpProblem, problemWith } from "../problem.ts";
+import { judgeBearer, notAdministrator } from "../auth.ts";
 import { keepPrivate, secured } from "../respond.ts";
 
 export const mcp: Part = { routes: (own) => [{ path: "/mcp", post: (context) => mcpRoute(context, own) }] };
@@ -10,7 +9,7 @@ async function mcpRoute({ req, env }: AppContext, own: OwnFetch): Promise<Respon
   const { raw } = req;
   const authorization = req.header("authorization");
   const bearer = await judgeBearer(authorization, env.adminToken);
-  if (bearer === "wrong") throw new HttpProblem(WRONG_TOKEN);
+  if (bearer === "wrong") throw notAdministrator();
   const { answerMcp, serverOf } = await import("../../formats/mcp.ts");
   const api = (path: string, body?: object) => {
     const json = body !== undefined && { method: "POST", body: JSON.stringify(body) };
@@ -24,7 +23,3 @@ async function mcpRoute({ req, env }: AppContext, own: OwnFetch): Promise<Respon
   const answer = await answerMcp(raw, () => serverOf(setting));
   return keepPrivate(secured(answer));
 }
-
-const WRONG_TOKEN = problemWith(401, "This is not the administrator's token. Without one, you can read.", {
-  headers: { "www-authenticate": "Bearer" },
-});
