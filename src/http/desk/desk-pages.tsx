@@ -35,10 +35,9 @@ interface Login {
   readonly refusal: "wrong" | "slow" | "outdated" | null;
   /** Where the login leads. */
   readonly to: string;
-  readonly name: string | null;
 }
 
-export function renderLogin({ reader }: PlainSite, { desk, refusal, to, name }: Login): string {
+export function renderLogin({ reader }: PlainSite, { desk, refusal, to }: Login): string {
   const { login: title = "", about: description = "" } = desk;
   return renderPlainPage(
     { reader },
@@ -62,7 +61,7 @@ export function renderLogin({ reader }: PlainSite, { desk, refusal, to, name }: 
             <p>
               <label for="name">{desk.name}</label>
             </p>
-            <input id="name" type="text" name="name" maxlength="60" autocomplete="name" value={name ?? ""} />
+            <input id="name" type="text" name="name" maxlength="60" autocomplete="name" />
             <p>
               <button type="submit">{title}</button>
             </p>

@@ -34,12 +34,12 @@ async function deskRoute(context: AppContext): Promise<Response> {
   const { env, req } = context;
   const token = fitToken(env.adminToken);
   if (token === null || env.mayLogIn === null) throw new HttpProblem(problemOf("nothing", 404));
-  const formToken = await formTokenOf(context, token);
-  if (req.method === "POST") return take(context, token, formToken);
+  const session = await sessionOf(context, token);
+  if (req.method === "POST") return take(context, token, session);
   if (req.method !== "GET" && req.method !== "HEAD")
     throw new HttpProblem(problemOf("posted", 405, { allow: "GET, HEAD, POST" }));
   const { pathname, search } = new URL(req.url);
-  if (formToken !== null) return page(context, await deskPage(context, pathname, formToken));
+  if (session !== null) return page(context, await deskPage(context, pathname, session));
   if (pathname !== DESK_PATH)
     return seeOther(context, `${DESK_PATH}?to=${encodeURIComponent(pathname + search)}`);
   return login(context, null, 200);
@@ -52,7 +52,7 @@ async function login(context: AppContext, refusal: Refusal | null, status: numbe
   const reader = await readerOf(req.raw, env);
   const to = ownPath(req.query("to"));
   const desk = await wordsFor(context, reader);
-  return page(context, renderLogin({ reader }, { desk, refusal, to, name: nameOf(context) }), status);
+  return page(context, renderLogin({ reader }, { desk, refusal, to }), status);
 }
 
 /** A path of this site only. */
@@ -60,13 +60,13 @@ function ownPath(path = ""): string {
   return /^\/admin(?:\/[\w./-]*)?(?:\?lang=\w+)?$/u.test(path) ? path : DESK_PATH;
 }
 
-async function deskPage(context: AppContext, pathname: string, formToken: string): Promise<string> {
+async function deskPage(context: AppContext, pathname: string, session: Session): Promise<string> {
   const { env } = context;
   const [, , place = "", id = "", ...more] = pathname.split("/");
   const published = orThrow(await readPublished(env));
   const view = await viewFor(context, published);
   const desk = await wordsFor(context, view);
-  const tools = { view, desk, formToken, name: nameOf(context) };
+  const tools = { view, desk, ...session };
   if (more.length === 0 && place === "incidents") {
     const { incident } = await readIncident(env, id);
     // A change may not be published yet, and the public does not see everything.
@@ -95,7 +95,7 @@ async function lookUp<Value>(context: AppContext, order: AdminRequest): Promise<
   return answer?.ok === true ? (answer.value as Value) : null;
 }
 
-async function take(context: AppContext, token: string, formToken: string | null): Promise<Response> {
+async function take(context: AppContext, token: string, session: Session | null): Promise<Response> {
   const { env, req } = context;
   const form = await readForm(context, MOST_FORM_BYTES);
   const action = req.path.slice(DESK_PATH.length + 1);
@@ -104,11 +104,11 @@ async function take(context: AppContext, token: string, formToken: string | null
     if (!(await env.mayLogIn?.(req.header("cf-connecting-ip") ?? ""))) return login(context, "slow", 429);
     if (!(await areEqual(fieldOf(form, "token"), token))) return login(context, "wrong", 403);
     const name = fieldOf(form, "name").slice(0, LONGEST_NAME);
-    return seeOther(context, to, [await newSession(context, token), namedCookie(context, name)]);
+    return seeOther(context, to, await newSession(context, token, name));
   }
-  const isOurs = formToken !== null && (await areEqual(fieldOf(form, "form"), formToken));
+  const isOurs = session !== null && (await areEqual(fieldOf(form, "form"), session.formToken));
   if (!isOurs) return login(context, "outdated", 403);
-  if (action === "logout") return seeOther(context, DESK_PATH, [endedSession(context)]);
+  if (action === "logout") return seeOther(context, DESK_PATH, cookieWith(context, "", 0));
   await carryOut(env, orderOf("POST", action, fieldsOf(form), env.now()));
   return seeOther(context, to);
 }
@@ -133,11 +133,9 @@ function page(context: AppContext, html: string, status = 200): Promise<Response
   return respond(context.req.raw, how, new TextEncoder().encode(html));
 }
 
-async function seeOther(context: AppContext, location: string, cookies: readonly string[] = []) {
-  const how = { status: 303, type: "text/plain", caching: "private", headers: { location } } as const;
-  const response = await respond(context.req.raw, how, "");
-  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
-  return response;
+function seeOther(context: AppContext, location: string, cookie?: string): Promise<Response> {
+  const headers = { location, ...(cookie !== undefined && { "set-cookie": cookie }) };
+  return respond(context.req.raw, { status: 303, type: "text/plain", caching: "private", headers }, "");
 }
 
 /*
@@ -146,54 +144,42 @@ async function seeOther(context: AppContext, location: string, cookies: readonly
  * hundredth of the Worker.
  */
 const SESSION = "gatepulse-session";
-const NAME = "gatepulse-name";
 const LASTS_MS = 12 * HOUR_MS;
-const NAME_LASTS_S = 400 * 86_400;
 
-/**
- * What each form of the session contains (CSRF). It is computed from the cookie, so other sites cannot know it. The login form
- * needs none: who can forge it knows the token. Null: there is no session, it has ended, or its signature is wrong.
- */
-async function formTokenOf(context: AppContext, token: string): Promise<string | null> {
-  const signed = cookieOf(context, SESSION);
-  const [endMs = "", id = "", signature = ""] = signed.split(".");
-  if (!(Number(endMs) > context.env.now())) return null;
-  const isSigned = await areEqual(signature, await signatureOf(`${endMs}.${id}`, token));
-  return isSigned ? sha256Hex(signed, 32) : null;
+interface Session {
+  /**
+   * What each form of the session contains (CSRF). It is computed from the cookie, so other sites cannot know it. The login form
+   * needs none: who can forge it knows the token.
+   */
+  readonly formToken: string;
+  /** That the person gave. */
+  readonly name: string | null;
 }
+
+/** Null: there is none, it has ended, or its signature is wrong. */
+async function sessionOf(context: AppContext, token: string): Promise<Session | null> {
+  // RFC 6265, 4.2.1.
+  const [, cookie = ""] = COOKIE.exec(context.req.header("cookie") ?? "") ?? [];
+  const [, value = "", endMs = "", name = "", signature = ""] = SIGNED.exec(cookie) ?? [];
+  if (!(Number(endMs) > context.env.now())) return null;
+  if (!(await areEqual(signature, await signatureOf(value, token)))) return null;
+  return { formToken: await sha256Hex(cookie, 32), name: decodeURIComponent(name) || null };
+}
+
+const COOKIE = new RegExp(`(?:^|; )${SESSION}=([^;]*)`, "u");
+const SIGNED = /^((\d+)\.[\da-f-]+\.(.*))\.(\w+)$/u;
 
 /** The cookie to set. */
-async function newSession(context: AppContext, token: string): Promise<string> {
-  const value = `${context.env.now() + LASTS_MS}.${crypto.randomUUID()}`;
-  return cookieWith(context, SESSION, `${value}.${await signatureOf(value, token)}`, LASTS_MS / 1000);
-}
-
-function endedSession(context: AppContext): string {
-  return cookieWith(context, SESSION, "", 0);
-}
-
-/** The name that the person gave; null: none, or another program wrote the cookie in a form of its own. */
-function nameOf(context: AppContext): string | null {
-  try {
-    return decodeURIComponent(cookieOf(context, NAME)) || null;
-  } catch {
-    return null;
-  }
-}
-
-function namedCookie(context: AppContext, name: string): string {
-  return cookieWith(context, NAME, encodeURIComponent(name.toWellFormed()), NAME_LASTS_S);
-}
-
-/** RFC 6265, 4.2.1. Empty: there is none. */
-function cookieOf({ req }: AppContext, name: string): string {
-  return new RegExp(`(?:^|; )${name}=([^;]*)`, "u").exec(req.header("cookie") ?? "")?.[1] ?? "";
+async function newSession(context: AppContext, token: string, name: string): Promise<string> {
+  const endMs = context.env.now() + LASTS_MS;
+  const value = `${endMs}.${crypto.randomUUID()}.${encodeURIComponent(name.toWellFormed())}`;
+  return cookieWith(context, `${value}.${await signatureOf(value, token)}`, LASTS_MS / 1000);
 }
 
 /** Lax: a link in an alert opens the page logged in, and no other site can post. */
-function cookieWith({ req }: AppContext, name: string, value: string, seconds: number): string {
+function cookieWith({ req }: AppContext, value: string, seconds: number): string {
   const secure = new URL(req.url).protocol === "https:" ? "; Secure" : "";
-  return `${name}=${value}; Max-Age=${seconds}; Path=${DESK_PATH}; HttpOnly; SameSite=Lax${secure}`;
+  return `${SESSION}=${value}; Max-Age=${seconds}; Path=${DESK_PATH}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
