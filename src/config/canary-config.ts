@@ -112,7 +112,6 @@ const LEFT_OUT = {
   accept: undefined,
   warnBelow: undefined,
   reference: undefined,
-  without: [] as readonly string[],
 } as const;
 
 type Canary = ReturnType<typeof completed>;
@@ -128,8 +127,8 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
   const request = requestOf(canary);
   const apiKey = canary.apiKey ?? gatewayKey;
   const isGeneration = usual.body !== null || request.method === "POST";
-  const audit = canary.kind === "audit" ? auditOf(canary) : null;
-  const prices = pricesOf(canary.prices, request.body, longestExercise(audit?.exercises ?? []));
+  const isAudit = canary.kind === "audit";
+  const prices = pricesOf(canary.prices, request.body, isAudit ? longestExercise() : 0);
   const pointers: Pointers = { ...usual.pointers, ...canary.pointers };
   return {
     kind: canary.kind,
@@ -143,8 +142,8 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     evidence: usual.evidence,
     isStreamed: canary.stream,
     pointers,
-    /** Null: it is none. */
-    audit,
+    /** With the id of the gateway to compare with; null: with none. Null: it is no audit. */
+    audit: isAudit ? { reference: canary.reference ?? null } : null,
     expect: Object.entries(canary.expect).map(([pointer, value]) => ({ pointer, value })),
     /** It costs money, or may: it is sent once, counted, and not asked for nothing. */
     isGeneration,
@@ -158,7 +157,7 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     /** Whether an answer of 429, 502, 503 or 504 that allows it is followed by another try. */
     retry: canary.retry,
     /** Requests that may leave on a day of the configured zone; null: no limit. */
-    perDay: canary.perDay ?? (isGeneration ? (audit?.exercises.length ?? USUAL_PER_DAY) : null),
+    perDay: canary.perDay ?? (isGeneration ? (isAudit ? EXERCISES.length : USUAL_PER_DAY) : null),
     prices,
     /** The most that a day may cost, in millionths of the currency of `prices`; null: no limit. */
     maxCostMicros: canary.maxCost === undefined ? null : inMicros(canary.maxCost.day),
@@ -169,15 +168,6 @@ export function canaryConfig(output: CanaryOutput, gatewayKey: string) {
     /** Slower than either is `slow`; null: no limit. */
     firstTokenSlowerThanMs: canary.firstTokenSlowerThan ?? null,
     tokensPerSecondBelow: canary.tokensPerSecondBelow ?? null,
-  };
-}
-
-function auditOf({ reference, without }: Pick<Canary, "reference" | "without">) {
-  return {
-    /** Names of what is asked, one after the other. */
-    exercises: EXERCISES.map(({ name }) => name).filter((name) => !without.includes(name)),
-    /** Id of the gateway to compare with; null: none. */
-    reference: reference ?? null,
   };
 }
 

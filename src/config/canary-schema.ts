@@ -3,7 +3,6 @@ import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { USERS } from "../protocol/diagnosis.ts";
 import { isJsonPointer } from "../protocol/json.ts";
-import { EXERCISES } from "../protocol/audit.ts";
 import { AUDIT_EVERY_MS, USUAL_EVERY_MS } from "./canary-config.ts";
 import type { CanaryKind } from "./config.ts";
 import {
@@ -209,10 +208,6 @@ function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Repo
   }
 }
 
-const QUESTION_NAMES = EXERCISES.map(({ name }) => name);
-const leavesSome = (names: readonly string[]) => new Set(names).size < QUESTION_NAMES.length;
-const WITHOUT_FIX = 'write a list of questions, like ["tool_call"]';
-
 export const CANARY_SCHEMAS = [
   /** `POST /v1/chat/completions`: success is a text that is not empty. */
   canary("chat", streamed),
@@ -276,13 +271,6 @@ export const CANARY_SCHEMAS = [
     ),
     /** Id of another gateway that has an audit, preferably of the same model. Default: none. Example: `"openai-direct"`. */
     reference: z.optional(id()),
-    /** Questions that the model cannot answer. Default: none. Example: `["tool_call"]`. */
-    without: z._default(
-      z
-        .array(oneOf(QUESTION_NAMES, "a question of audits"), WITHOUT_FIX)
-        .check(must(leavesSome, "leaves no question", "leave one at least")),
-      [],
-    ),
     pointers: pointers(tokens),
   }),
 ] as const;

@@ -112,23 +112,15 @@ function judgeReferences(
   gateways: readonly Placed<Gateway>[],
   report: Report,
 ): void {
-  const questionsOf = (monitor: Monitor | undefined) =>
-    monitor?.kind === "audit"
-      ? [...new Set(monitor.without)].toSorted((a = "", b = "") => (a < b ? -1 : 1)).join()
-      : null;
-  const ofOthers = (gateway: Gateway, asked: string | null) =>
-    gateways.flatMap(([other]) => {
-      const isAlike = other.monitors?.some((monitor) => questionsOf(monitor) === asked) === true;
-      return isAlike && other !== gateway ? (other.id ?? []) : [];
-    });
+  const audited = gateways.filter(([of]) => of.monitors?.some((monitor) => monitor?.kind === "audit"));
   for (const [gateway, path] of gateways)
     for (const [monitor, at] of monitorsOf(gateway, path)) {
       const reference = monitor.kind === "audit" ? monitor.reference : undefined;
       if (reference === undefined) continue;
-      const known = ofOthers(gateway, questionsOf(monitor));
+      const known = audited.flatMap(([other]) => (other === gateway ? [] : (other.id ?? [])));
       const where = [...at, "reference"];
       if (!known.includes(reference))
-        report(where, "is not another gateway with an audit of the same questions", choice(known, reference));
+        report(where, "is not another gateway with an audit", choice(known, reference));
       else if (shards > 1) report(where, "is compared only without shards", "remove it, or shards");
     }
 }

@@ -3,6 +3,7 @@
  * request is counted before it is sent, and a task is created once. Pure.
  */
 import * as z from "zod/mini";
+import { EXERCISES } from "../protocol/audit.ts";
 import { type Cause, isRefusal, OF_THE_KEY } from "../protocol/diagnosis.ts";
 import { type Difference, auditSchema } from "./audit.ts";
 import { calendarOf, DAY_MS, HOUR_MS, MINUTE_MS, type Calendar } from "./calendar.ts";
@@ -45,10 +46,10 @@ export function errandOf(
   monitorId: string,
   { task, served, audit }: CanaryState,
   attempts: number,
-  exercises: readonly string[] = [],
+  isAudit = false,
 ): Errand {
   const { next = 0, differs = null } = audit ?? {};
-  const exercise = exercises[next % exercises.length];
+  const { name: exercise } = (isAudit && EXERCISES[next % EXERCISES.length]) || {};
   return {
     monitorId,
     task,

@@ -34,9 +34,8 @@ export function bodyOfExercise({ prompt, tool }: Exercise): JsonObject {
 }
 
 /** In characters, as JSON. */
-export function longestExercise(names: readonly string[]): number {
-  const asked = EXERCISES.filter(({ name }) => names.includes(name));
-  return Math.max(0, ...asked.map((exercise) => JSON.stringify(bodyOfExercise(exercise)).length));
+export function longestExercise(): number {
+  return Math.max(...EXERCISES.map((exercise) => JSON.stringify(bodyOfExercise(exercise)).length));
 }
 
 /** What the gateway adds to a prompt counts as tokens, too; the form of a chat is a few. */

@@ -13,6 +13,7 @@ import {
   withoutTask,
 } from "../../domain/canary.ts";
 import { applyChanges, type Incident } from "../../domain/incident.ts";
+import { EXERCISES } from "../../protocol/audit.ts";
 import { keepWanted } from "../../domain/incident-rules.ts";
 import {
   changeRegions,
@@ -277,7 +278,7 @@ export async function identify(
 /** `<how a task is polled>:<the request, and what its answer must contain>`. */
 function asksOf(canary: CanaryConfig): string {
   const { kind, task, request, isStreamed, evidence, pointers, expect, timeoutMs, audit } = canary;
-  const asked = audit === null ? [] : audit.exercises;
+  const asked = audit === null ? [] : EXERCISES.map(({ name }) => name);
   const own = [kind, request, isStreamed, evidence, pointers, expect, timeoutMs, ...asked];
   return `${digest([kind, task?.path])}:${digest(own)}`;
 }

@@ -123,7 +123,7 @@ function plannedErrand(
     monitorId: id,
     gatewayId,
     dueMs,
-    errand: errandOf(id, canary, attempts, rules.audit?.exercises),
+    errand: errandOf(id, canary, attempts, rules.audit !== null),
     longestMs,
   };
 }
@@ -303,16 +303,16 @@ export function isListed(
   return seen.unlisted.includes(model) ? false : null;
 }
 
-/** The audit with the same questions that this one is compared with: of the same model, if there is one. Null: none. */
+/** The audit that this one is compared with: of the same model, if there is one. Null: none. */
 export function referenceOf(
   { gateways }: Pick<Config, "gateways">,
   { model, canary }: MonitorConfig,
 ): MonitorConfig | null {
-  const { reference = null, exercises } = canary?.audit ?? {};
+  const { reference = null } = canary?.audit ?? {};
   const audits = gateways
     .filter(({ id }) => id === reference)
     .flatMap(({ monitors }) => monitors)
-    .filter((other) => other.canary?.audit?.exercises.join() === exercises?.join());
+    .filter((other) => other.canary?.kind === "audit");
   return audits.find((audit) => audit.model === model) ?? audits[0] ?? null;
 }
 
