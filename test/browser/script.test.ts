@@ -89,8 +89,6 @@ describe.skipIf(hasNoChromium)("times", () => {
     expect(await titleOf(".fresh time")).toMatch(/^2030-11-20 07:00:\d\d GMT-5$/u);
     expect(await titleOf(".hours time")).toBe("20:30 Asia/Shanghai");
     expect(await titleOf("td time[data-age]")).toMatch(/^2030-11-20 \d\d:\d\d:\d\d GMT-5$/u);
-    for (const days of [".days .caption > :first-child", ".days summary"])
-      expect((await textsOf(page, days))[0]).toMatch(/90 days.* \(Asia\/Shanghai\)$/u);
     expect(await textsOf(page, "[data-local]")).toEqual([
       "Times are in your time zone; days are in Asia/Shanghai.",
     ]);

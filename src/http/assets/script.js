@@ -33,7 +33,6 @@
       time.title ||= isHour ? time.textContent + " " + zone : time.textContent;
       time.textContent = own;
     }
-    for (const told of all("[data-days-zone]", within)) told.textContent = " (" + zone + ")";
     for (const words of all("[data-local]", within)) words.textContent = words.dataset.local;
   };
   const day = new Intl.DateTimeFormat(document.documentElement.lang, {

@@ -62,17 +62,10 @@ export function Days({ name, days, uptime, words }: DaysInput & Pick<MonitorDocu
     <figure class="days">
       <DayBars name={name} days={days} words={words} />
       <p class="caption">
-        <span>
-          {say(last, kinds.length)}
-          <span data-days-zone></span>
-        </span>{" "}
-        <span>{uptimeWords(uptime, days, words)}</span>
+        <span>{say(last, kinds.length)}</span> <span>{uptimeWords(uptime, days, words)}</span>
       </p>
       <details>
-        <summary>
-          {say(asTable, kinds.length)}
-          <span data-days-zone></span>
-        </summary>
+        <summary>{say(asTable, kinds.length)}</summary>
         <Table
           name={columns.days}
           rows={[...kinds.entries()].reverse()}

@@ -41,7 +41,6 @@ import {
   sentences,
   spanWords,
   storedWords,
-  waitWords,
 } from "./format.ts";
 import { type Messages, say } from "./i18n/messages.ts";
 import { IncidentList, byUrgency, courseWords, titleOf, turnWords } from "./incident.tsx";
@@ -374,7 +373,10 @@ function factsOf({ monitor, gateway, view }: CardInput): readonly Fact[] {
   const { lastProbe, canary } = monitor;
   const { terms, card } = words;
   return [
-    [terms.lastCheck, lastProbe === null ? card.never : lastCheck(lastProbe, view)],
+    [
+      terms.lastCheck,
+      lastProbe === null ? card.never : <Age at={lastProbe.at} view={view} tell={words.ago} />,
+    ],
     [
       terms.nextCheck,
       isStopped(gateway.id, view) ? null : [nextWords(monitor, view), rhythmOf(monitor, words)],
@@ -388,20 +390,4 @@ function rhythmOf(monitor: MonitorDocument, words: Messages): Child {
   if (everySeconds === undefined || pausedAt !== undefined) return null;
   const interval = say(words.card.every, spanWords(0, everySeconds * 1000, words));
   return [" ", <small>{isRarer(monitor) ? words.card.rarer : interval}</small>];
-}
-
-type LastProbe = NonNullable<MonitorDocument["lastProbe"]>;
-
-function lastCheck({ at, attempts, waitedMs }: LastProbe, view: View): Child {
-  const { words } = view;
-  const { card } = words;
-  return [
-    <Age at={at} view={view} tell={words.ago} />,
-    attempts !== 1 && [
-      " ",
-      <small>
-        {attempts > 1 ? say(card.attempts, attempts, waitWords(waitedMs, words)) : card.nothingSent}
-      </small>,
-    ],
-  ];
 }

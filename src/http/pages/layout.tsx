@@ -21,7 +21,7 @@ import {
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
 export const STYLESHEET_PATH = "/assets/ecfbcc22c08ed483.css";
-export const SCRIPT_PATH = "/assets/a04395760275b151.js";
+export const SCRIPT_PATH = "/assets/7e461402daafab4b.js";
 /** Of all pictures in `../assets/cards`. */
 const CARDS = "c37a247a";
 
