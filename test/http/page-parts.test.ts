@@ -50,6 +50,11 @@ test.each([
   expect(plainSpaces(uptimeWords(uptime, since(days), EN))).toBe(words);
 });
 
+test("a window in which nothing counted is left out", () => {
+  const none = { ...uptime, "24h": null, "7d": null };
+  expect(plainSpaces(uptimeWords(none, since(90), EN))).toBe("30 d 80 %");
+});
+
 test.each([
   [0.57, "57\u00a0%"],
   [0.999_999, "99.99\u00a0%"],

@@ -175,6 +175,12 @@ export function ownMessage(text: string, { stored }: Messages): string | null {
   return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
 }
 
+const WINDOWS = [
+  ["24h", 24, "h"],
+  ["7d", 7, "d"],
+  ["30d", 30, "d"],
+] as const;
+
 /** `24 h 99.9 %, data since 2026-11-18`. That of 90 days is among the figures. */
 export function uptimeWords(
   uptime: MonitorDocument["uptime"],
@@ -183,13 +189,11 @@ export function uptimeWords(
 ): string {
   const first = days.worst.findIndex((_, index) => dayKind(days, index) !== "none");
   if (first < 0) return words.noData;
-  const { h, d } = words.units;
-  return [
-    `24${UNPARTED}${h} ${percent(uptime["24h"], words)}`,
-    `7${UNPARTED}${d} ${percent(uptime["7d"], words)}`,
-    `30${UNPARTED}${d} ${percent(uptime["30d"], words)}`,
-    ...(first > 0 ? [say(words.days.since, addDays(days.from, first))] : []),
-  ].join(words.comma);
+  const told = WINDOWS.filter(([key]) => uptime[key] !== null).map(
+    ([key, count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
+  );
+  if (first > 0) told.push(say(words.days.since, addDays(days.from, first)));
+  return told.join(words.comma);
 }
 
 /** `maintenance`: every sample of the day was in it. `none`: no sample, or none with a verdict. */
