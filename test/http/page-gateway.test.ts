@@ -90,7 +90,7 @@ const ROWS: readonly Row[] = [
       "Acme: Down Down for 4 h.",
       "Problem report Uptime, 90 days no data Median, 24 hours 500 ms 95th percentile 900 ms Incidents, 90 days 0",
       "Last check 1 min ago Next check in 1 min",
-      "Uptime, last 90 days 24 h 99.86 %, 7 d 100 %, 30 d no data The last 90 days",
+      "Uptime, last 90 days 24 h 99.86 %, 7 d 100 % The last 90 days",
       "median (p50) 95th percentile (p95) The 24 hours as a table",
     ],
     absent: [NO_INCIDENT_YET],
