@@ -1,5 +1,6 @@
 /** What people are alerted to: an event and its id. Pure. */
 import * as z from "zod/mini";
+import type { Language } from "../config/config.ts";
 import { instant } from "../domain/calendar.ts";
 import { EVENT_TYPES, pauseSchema, type EventReason } from "../domain/incident.ts";
 import { modelsChangeSchema } from "../domain/model-watch.ts";
@@ -71,6 +72,7 @@ export function operatorOf({ gateway }: Pick<AlertEvent, "gateway">): Operator {
 export interface Speaker {
   readonly title: string;
   readonly timeZone: string;
+  readonly language: Language;
   /** Whether administrators can log in under `/admin`. */
   readonly isAdministered: boolean;
 }

@@ -1,4 +1,5 @@
 /** Makes texts fit channels: cuts them between letters, and breaks links that nobody meant. Pure. */
+import { say } from "../domain/language/words.ts";
 
 /** How much of a limit a text uses. The measure of two joined texts is the sum of both. */
 export type Measure = (text: string) => number;
@@ -35,25 +36,26 @@ export function fitting(sizes: readonly number[], limit: number, reserve: number
   return over < 0 ? sizes.length : over;
 }
 
+export interface Room {
+  readonly limit: number;
+  /** The sentence about what has no room. None of its characters is markup in any channel. */
+  readonly rest: string;
+  readonly measure?: Measure;
+}
+
 /** As many parts of a text as fit, and a note about the rest. */
 export function joined(
   parts: readonly string[],
-  { separator, limit, measure = units }: { separator: string; limit: number; measure?: Measure },
+  { separator, limit, rest, measure = units }: Room & { readonly separator: string },
 ): string {
   const gap = measure(separator);
   const count = fitting(
     parts.map((part, index) => measure(part) + (index === 0 ? 0 : gap)),
     limit,
-    gap + measure(restWords(parts.length)),
+    gap + measure(say(rest, parts.length)),
   );
-  return [...parts.slice(0, count), ...(count < parts.length ? [restWords(parts.length - count)] : [])].join(
-    separator,
-  );
-}
-
-/** The note about what has no room. None of its characters is markup in any channel. */
-export function restWords(count: number): string {
-  return `… and ${count} more`;
+  const left = parts.length - count;
+  return [...parts.slice(0, count), ...(left > 0 ? [say(rest, left)] : [])].join(separator);
 }
 
 /** A letter with more combining marks than this is no real writing, and is cut between code points. */

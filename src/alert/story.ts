@@ -1,14 +1,14 @@
 /** An event as a story: its parts, cut to what a channel takes, for people. Pure. */
 import { isWebAddress } from "../config/base-url.ts";
-import { MINUTE_MS, minutesSpan } from "../domain/calendar.ts";
+import { MINUTE_MS } from "../domain/calendar.ts";
 import { zonedWords } from "../domain/report.ts";
+import { ownMessage, say } from "../domain/language/words.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import { advise, rowOf } from "../protocol/causes.ts";
-import { isRefusal, type KeptDiagnosis, type UsedBy } from "../protocol/diagnosis.ts";
+import { isRefusal } from "../protocol/diagnosis.ts";
 import { shownNames } from "../protocol/synonyms.ts";
-import { isOwnMessage } from "../protocol/thrown.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
-import { cut, joined, units, unlinked, wide, type Measure } from "./cut.ts";
+import { cut, joined, units, unlinked, wide, type Measure, type Room } from "./cut.ts";
 import {
   type Severity,
   areStanding,
@@ -19,16 +19,22 @@ import {
   isFlapping,
   isOver,
   matterOf,
+  minutesWords,
   oneLine,
   openedAtMs,
   severityOf,
+  storedText,
   turnWords,
   upstreamWords,
+  type Worded,
   wasOnlyBlocked,
 } from "./wording.ts";
+import { alertWords, type AlertWords } from "./words.ts";
 
 export interface Fact {
   readonly label: string;
+  /** The label with a colon, before the text. */
+  readonly lead: string;
   readonly text: string;
   /** Whether the text comes from a gateway. */
   readonly quote: boolean;
@@ -52,22 +58,23 @@ export interface Story {
   readonly links: readonly Link[];
   /** What matters less. */
   readonly more: readonly Fact[];
+  readonly words: AlertWords;
 }
 
 export function storyOf(event: AlertEvent, speaker: Speaker): Story {
-  const { facts, more } = factsOf(event, speaker.timeZone);
+  const words = alertWords(speaker.language);
+  const { facts, more } = factsOf(event, { ...speaker, words });
+  const told = (drafts: readonly Draft[]): readonly Fact[] =>
+    drafts.flatMap((one) => (one.text === "" ? [] : [{ ...one, lead: one.label + words.colon }]));
   return {
     severity: severityOf(event),
     atMs: event.atMs,
     headline: headline(event, speaker),
-    facts: facts.filter(isTold),
-    links: linksOf(event, speaker.isAdministered),
-    more: more.filter(isTold),
+    facts: told(facts),
+    links: linksOf(event, speaker.isAdministered, words),
+    more: told(more),
+    words,
   };
-}
-
-function isTold({ text }: Fact): boolean {
-  return text !== "";
 }
 
 /** One message about events. */
@@ -80,19 +87,22 @@ export interface Message {
   readonly stories: readonly Story[];
   /** The only event, shown in full; null: there are several, shown in brief. */
   readonly only: Story | null;
+  readonly words: AlertWords;
 }
 
 export function messageOf(events: readonly AlertEvent[], speaker: Speaker): Message {
   const stories = events.map((event) => storyOf(event, speaker));
-  const what = areStanding(events) ? "open incidents" : "events";
+  const words = alertWords(speaker.language);
+  const { events: several, standing } = words.alerts;
   const worst = stories.toSorted((a, b) => RANKS.indexOf(a.severity) - RANKS.indexOf(b.severity))[0];
-  const { severity = "info", atMs = 0, headline: words = oneLine(speaker.title) } = worst ?? {};
+  const { severity = "info", atMs = 0, headline: told = oneLine(speaker.title) } = worst ?? {};
   return {
-    title: stories.length > 1 ? `${stories.length} ${what}: ${words}` : words,
+    title: stories.length > 1 ? say(areStanding(events) ? standing : several, stories.length, told) : told,
     severity,
     atMs,
     stories,
     only: stories.length === 1 ? (stories[0] ?? null) : null,
+    words,
   };
 }
 
@@ -116,195 +126,200 @@ export const HEX: Readonly<Record<Severity, string>> = {
 
 const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
 
-const INCIDENT_ID = "Incident id";
+/** Without the colon, and not yet left out where it has no text. */
+type Draft = Omit<Fact, "lead">;
+
+interface Drafts {
+  readonly facts: readonly Draft[];
+  readonly more: readonly Draft[];
+}
+
+function factsOf(event: AlertEvent, speaker: Worded): Drafts {
+  const { incident, models, pauses } = event;
+  const { alerts } = speaker.words;
+  if (event.type === "monitoring.stalled") {
+    const note = fact(alerts.facts.note, noteOf(event, speaker.words));
+    return { facts: [fact(alerts.turns.nobody, alerts.log), note], more: [] };
+  }
+  if (models !== null) return { facts: modelFacts(event, models, speaker.words), more: [] };
+  if (pauses) return { facts: pauseFacts(pauses, speaker), more: [] };
+  if (incident === null) return { facts: [], more: [] };
+  return isOver(event) ? endFacts(event, incident, speaker) : openFacts(event, incident, speaker);
+}
 
 /** Keeps the headline from being misread; may be empty. */
-function noteOf(event: AlertEvent): string {
+function noteOf(event: AlertEvent, { alerts, gap }: AlertWords): string {
   const { type, incident, shard } = event;
-  if (type === "monitoring.stalled") {
-    const watched = shard === null ? "No gateway is" : `The gateways of shard ${shard} are not`;
-    return `${watched} watched until it runs again. Until then, pages and messages show old data.`;
-  }
+  if (type === "monitoring.stalled")
+    return shard === null ? alerts.unwatchedAll : say(alerts.unwatchedShard, shard);
   if (incident === null) return "";
   const flaps = isFlapping(event);
+  const matter = matterOf(event, incident);
   // While it flaps, the latest failure may be another one.
   const isBlocked = flaps
-    ? matterOf(event, incident).health === "blocked" && wasOnlyBlocked(incident)
+    ? matter.health === "blocked" && wasOnlyBlocked(incident)
     : incident.health === "blocked";
-  return [
-    ...(isBlocked ? [blockedWords(callsFail(event, matterOf(event, incident)))] : []),
-    ...(flaps ? ["It changes often. Until it is steady, only reminders are sent."] : []),
-  ].join(" ");
+  const notes = [
+    isBlocked ? alerts.notes[callsFail(event, matter) ?? "nobody"] : "",
+    flaps ? alerts.changes : "",
+  ];
+  return notes.filter((note) => note !== "").join(gap);
 }
 
-function blockedWords(usedBy: UsedBy | null): string {
-  if (usedBy === null) return "Not a gateway outage. The monitor cannot see whether it works.";
-  return usedBy === "production"
-    ? "Not a gateway outage."
-    : "Not a gateway outage. If production uses this account, its calls fail too.";
-}
-
-type Facts = Pick<Story, "facts" | "more">;
-
-function factsOf(event: AlertEvent, timeZone: string): Facts {
-  const { incident, models } = event;
-  if (event.type === "monitoring.stalled") {
-    const note = fact(NOTE, noteOf(event));
-    return {
-      facts: [fact(turnWords(null, "us"), "If you run Gatepulse, look into its log."), note],
-      more: [],
-    };
-  }
-  if (models !== null) return { facts: modelFacts(event, models), more: [] };
-  if (event.pauses) return { facts: pauseFacts(event.pauses, timeZone), more: [] };
-  if (incident === null) return { facts: [], more: [] };
-  return isOver(event) ? endFacts(event, incident, timeZone) : openFacts(event, incident, timeZone);
-}
-
-const NOTE = "Note";
-
-function openFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): Facts {
-  const { owner, advice } = matterOf(event, incident);
-  // While it flaps, the latest probe may have been good.
-  const isGood = event.diagnosis?.health === "up";
-  const label = `${turnWords(owner, operatorOf(event))}${isGood ? " if it fails again" : ""}`;
+function openFacts(event: AlertEvent, incident: IncidentDocument, speaker: Worded): Drafts {
+  const { words } = speaker;
+  const { facts, again } = words.alerts;
+  const { owner, advice, cause } = matterOf(event, incident);
+  const turn = turnWords(owner, operatorOf(event), words);
+  const course = courseOf(incident, words);
+  const seenFrom = (incident.regions ?? []).map((region) => words.regions.names[region] ?? region);
   return {
     facts: [
-      fact(label, advice),
-      fact(NOTE, noteOf(event)),
-      idFact(event, incident),
-      evidenceOf(event.diagnosis),
-      ...(incident.upstreams ?? []).map((of) => fact("Provider", upstreamWords(of, timeZone), true)),
+      // While it flaps, the latest probe may have been good.
+      fact(event.diagnosis?.health === "up" ? say(again, turn) : turn, storedText(advice, cause, words)),
+      fact(facts.note, noteOf(event, words)),
+      idFact(event, incident, facts.id),
+      evidenceOf(event, words),
+      ...(incident.upstreams ?? []).map((of) => fact(facts.provider, upstreamWords(of, speaker), true)),
     ],
     more: [
-      fact("Runbook", isWebAddress(incident.runbook ?? "") ? null : (incident.runbook ?? null)),
-      fact("Contact", incident.contact ?? null),
-      timeFact("Since", openedAtMs(incident), timeZone),
-      timeFact("Flapping since", isFlapping(event) ? flapsSinceMs(incident) : null, timeZone),
-      fact("So far", courseOf(incident).length > 1 ? courseWords(incident) : null),
-      fact("Seen from", (incident.regions ?? []).join(", ")),
-      fact("Next check", nextCheckWords(event)),
-      monitorsFact(membersOf(incident)),
+      fact(facts.runbook, isWebAddress(incident.runbook ?? "") ? null : (incident.runbook ?? null)),
+      fact(facts.contact, incident.contact ?? null),
+      timeFact(facts.since, openedAtMs(incident), speaker),
+      timeFact(facts.flapsSince, isFlapping(event) ? flapsSinceMs(incident) : null, speaker),
+      fact(facts.course, course.length > 1 ? courseWords(course, words) : null),
+      fact(facts.regions, seenFrom.join(words.list)),
+      fact(facts.next, nextCheckWords(event, words)),
+      monitorsFact(membersOf(incident), words),
     ],
   };
 }
 
-function endFacts(event: AlertEvent, incident: IncidentDocument, timeZone: string): Facts {
+function endFacts(event: AlertEvent, incident: IncidentDocument, speaker: Worded): Drafts {
+  const { words } = speaker;
+  const { was, id, since } = words.alerts.facts;
+  const course = incident.gateway === null ? null : courseWords(courseOf(incident, words), words);
   return {
-    facts: [
-      fact("It was", incident.gateway === null ? null : courseWords(incident)),
-      idFact(event, incident),
-    ],
-    more: [timeFact("Since", openedAtMs(incident), timeZone), monitorsFact(incident.monitors)],
+    facts: [fact(was, course), idFact(event, incident, id)],
+    more: [timeFact(since, openedAtMs(incident), speaker), monitorsFact(incident.monitors, words)],
   };
 }
 
 /** For the admin API; left out if a link contains it. */
-function idFact(event: AlertEvent, { id }: IncidentDocument): Fact {
-  return fact(INCIDENT_ID, isWebAddress(event.url) && event.url.includes(id) ? null : id);
+function idFact({ url }: AlertEvent, { id }: IncidentDocument, label: string): Draft {
+  return fact(label, isWebAddress(url) && url.includes(id) ? null : id);
 }
 
 /** The headline names a single one. */
-function monitorsFact(ids: readonly string[]): Fact {
-  return fact("Monitors", ids.length > 1 ? list(ids) : null);
+function monitorsFact(ids: readonly string[], words: AlertWords): Draft {
+  return fact(words.alerts.facts.monitors, ids.length > 1 ? listed(ids, words) : null);
 }
 
-function timeFact(label: string, timeMs: number | null, timeZone: string): Fact {
+function timeFact(label: string, timeMs: number | null, { timeZone }: Worded): Draft {
   return { ...fact(label, timeMs === null ? null : zonedWords(timeMs, timeZone)), timeMs };
 }
 
-/** The first two, and the last: `down (…), then blocked (…), …, then down (…)`. */
-function courseWords(incident: IncidentDocument): string {
-  const words = courseOf(incident);
-  const [first, second, ...more] = words;
-  const all = more.length < 2 ? words : [`${first}, then ${second}, …`, more.at(-1)];
-  return all.join(", then ");
-}
-
-/** Null: at the usual interval. */
-function nextCheckWords({ diagnosis, canary }: AlertEvent): string | null {
-  if (diagnosis === null) return null;
-  const { ok, retry } = diagnosis;
-  const afterMs = (retry.afterSeconds ?? 0) * 1000;
-  // Less than the shortest interval changes nothing.
-  if (afterMs > MINUTE_MS) return `after ${minutesSpan(0, afterMs)} at the earliest, as the gateway asks`;
-  // Canaries that cost money are probed less often after any failure.
-  if (canary?.generates === true && !ok) return "less often while it fails, to save money";
-  // A fix that keeps the same key is not noticed.
-  return isRefusal(diagnosis)
-    ? "less often each time, later every 15 min; at once if you change the key"
-    : null;
-}
-
 /** Status, code, the id of the request, and what was said, in one line. */
-function evidenceOf(diagnosis: KeptDiagnosis | null): Fact {
+function evidenceOf({ diagnosis }: AlertEvent, { alerts, comma, colon, stored }: AlertWords): Draft {
+  const { answer, seen } = alerts.facts;
   // The answer that makes it flap may be a good one.
-  if (diagnosis === null || diagnosis.health === "up") return fact("Answer", null);
+  if (diagnosis === null || diagnosis.health === "up") return fact(answer, null);
   const { httpStatus, requestId, message } = diagnosis;
   const { errorCode, errorType, businessCode } = shownNames(diagnosis);
-  const said = message ?? "";
+  const own = ownMessage(message ?? "", stored);
+  const said = own ?? message ?? "";
   const parts = [
     ...(httpStatus === null ? [] : [`HTTP ${httpStatus}`]),
-    ...(businessCode === null ? [] : [`code ${businessCode}`]),
+    ...(businessCode === null ? [] : [say(alerts.code, businessCode)]),
     ...[errorCode ?? errorType].filter((code) => code !== null),
-    ...(requestId === null || said.includes(requestId) ? [] : [`request ${requestId}`]),
+    ...(requestId === null || said.includes(requestId) ? [] : [say(alerts.request, requestId)]),
   ];
   // Pages of proxies begin with their status.
   const rest = said.startsWith(`${httpStatus} `) ? said.slice(4) : said;
-  const line = [parts.join(", "), rest].filter((part) => part !== "").join(": ");
-  return fact(isOwnMessage(said) ? "Seen" : "Answer", line, true);
+  const line = [parts.join(comma), rest].filter((part) => part !== "").join(colon);
+  return fact(own === null ? answer : seen, line, true);
 }
 
-function modelFacts(event: AlertEvent, models: NonNullable<AlertEvent["models"]>): readonly Fact[] {
-  const { vanished, returned, missing } = models;
+function modelFacts(
+  event: AlertEvent,
+  { vanished, returned, missing }: NonNullable<AlertEvent["models"]>,
+  words: AlertWords,
+): readonly Draft[] {
+  const { facts } = words.alerts;
   const operator = operatorOf(event);
-  const isOpen = !isOver(event);
+  const advice = storedText(advise(rowOf("model_missing"), operator), "model_missing", words);
   return [
-    fact(turnWords("operator", operator), isOpen ? advise(rowOf("model_missing"), operator) : null),
-    fact("Back", list(returned), true),
-    fact("New", vanished.length < missing.length ? list(vanished) : null, true),
-    fact("Missing", list(missing), true),
+    fact(turnWords("operator", operator, words), isOver(event) ? null : advice),
+    fact(facts.back, listed(returned, words), true),
+    fact(facts.new, vanished.length < missing.length ? listed(vanished, words) : null, true),
+    fact(facts.missing, listed(missing, words), true),
   ];
 }
 
-function pauseFacts(pauses: NonNullable<AlertEvent["pauses"]>, timeZone: string): readonly Fact[] {
+function pauseFacts(
+  pauses: NonNullable<AlertEvent["pauses"]>,
+  { words: { alerts }, timeZone }: Worded,
+): readonly Draft[] {
   const facts = pauses.slice(0, MOST_NAMES).map(({ monitor, sinceMs, untilMs, by }) => {
-    const until = untilMs === null ? "you resume it" : zonedWords(untilMs, timeZone);
-    return fact(
-      monitor,
-      `since ${zonedWords(sinceMs, timeZone)}, until ${until}${by === null ? "" : `, by ${by}`}`,
-    );
+    const until = untilMs === null ? alerts.resumes : zonedWords(untilMs, timeZone);
+    const during = say(alerts.during, zonedWords(sinceMs, timeZone), until);
+    return fact(monitor, by === null ? during : say(alerts.by, during, by));
   });
   const rest = pauses.length - facts.length;
-  return rest > 0 ? [...facts, fact("Others", `${rest} more`)] : facts;
-}
-
-function linksOf(event: AlertEvent, isAdministered: boolean): readonly Link[] {
-  const { incident, report, url } = event;
-  const acts = isAdministered && incident !== null && !isOver(event);
-  return [
-    { label: incident === null ? "Overview" : "Incident", url },
-    // After the login it leads there.
-    { label: "Acknowledge or silence", url: acts ? url.replace(/\/incidents\/[^/]+$/, "/admin$&") : "" },
-    { label: "Report", url: report ?? "" },
-    { label: "Runbook", url: incident?.runbook ?? "" },
-    // Without an address of the page in the configuration they are relative.
-  ].filter((link) => isWebAddress(link.url));
+  return rest > 0 ? [...facts, fact(alerts.facts.others, say(alerts.more, rest))] : facts;
 }
 
 /** As long as a runbook may be. */
 const LONGEST_TEXT = 500;
 
 /** @param text null: there is no such fact. @param quote whether the text is someone else's. */
-function fact(label: string, text: string | null, quote = false): Fact {
+function fact(label: string, text: string | null, quote = false): Draft {
   return { label, text: cut(oneLine(text ?? ""), LONGEST_TEXT), quote, timeMs: null };
 }
 
 const MOST_NAMES = 10;
 
-function list(names: readonly string[]): string {
+function listed(names: readonly string[], { list, alerts }: AlertWords): string {
   const rest = names.length - MOST_NAMES;
-  return rest > 1 ? `${names.slice(0, MOST_NAMES).join(", ")} and ${rest} more` : names.join(", ");
+  return rest > 1 ? say(alerts.listRest, names.slice(0, MOST_NAMES).join(list), rest) : names.join(list);
+}
+
+/** The first two, and the last: `down (…), then blocked (…), …, then down (…)`. */
+function courseWords(course: readonly string[], { alerts: { then }, comma }: AlertWords): string {
+  const [first, second, ...more] = course;
+  const all = more.length < 2 ? course : [`${first}${then}${second}${comma}…`, more.at(-1)];
+  return all.join(then);
+}
+
+/** Null: at the usual interval. */
+function nextCheckWords({ diagnosis, canary }: AlertEvent, words: AlertWords): string | null {
+  if (diagnosis === null) return null;
+  const { ok, retry } = diagnosis;
+  const { waits, rarer, rarerEach } = words.alerts;
+  const afterMs = (retry.afterSeconds ?? 0) * 1000;
+  // Less than the shortest interval changes nothing.
+  if (afterMs > MINUTE_MS) return say(waits, minutesWords(afterMs, words));
+  // Canaries that cost money are probed less often after any failure.
+  if (canary?.generates === true && !ok) return rarer;
+  // A fix that keeps the same key is not noticed.
+  return isRefusal(diagnosis) ? rarerEach : null;
+}
+
+function linksOf(
+  event: AlertEvent,
+  isAdministered: boolean,
+  { alerts: { links } }: AlertWords,
+): readonly Link[] {
+  const { incident, report, url } = event;
+  const acts = isAdministered && incident !== null && !isOver(event);
+  return [
+    { label: incident === null ? links.overview : links.incident, url },
+    // After the login it leads there.
+    { label: links.acknowledge, url: acts ? url.replace(/\/incidents\/[^/]+$/, "/admin$&") : "" },
+    { label: links.report, url: report ?? "" },
+    { label: links.runbook, url: incident?.runbook ?? "" },
+    // Without an address of the page in the configuration they are relative.
+  ].filter((link) => isWebAddress(link.url));
 }
 
 export interface Markup {
@@ -343,7 +358,12 @@ export function escapedWithin(text: string, limit: number, escape: (text: string
 }
 
 export function linesOf(facts: readonly Fact[], markup: Markup): readonly string[] {
-  return facts.map((one) => `${markup.strong(markup.escape(`${one.label}:`))} ${textOf(one, markup)}`);
+  return facts.map((one) => {
+    const label = markup.escape(one.lead.trimEnd());
+    const strong = markup.strong(label);
+    // Some clients end bold text only before a space.
+    return `${strong === label ? markup.escape(one.lead) : `${strong} `}${textOf(one, markup)}`;
+  });
 }
 
 export function textOf({ text, quote, timeMs }: Fact, markup: Markup): string {
@@ -357,23 +377,19 @@ export function linksLine({ links }: Story, markup: Markup): string {
 
 /** Several events in brief; of the only one, these lines. */
 export function textOfMessage(
-  { only, stories }: Message,
+  { only, stories, words }: Message,
   markup: Markup,
   linesOfStory: (story: Story) => readonly string[],
-  room: Room,
+  room: Omit<Room, "rest">,
 ): string {
+  const { rest } = words.alerts;
   return only === null
-    ? joined(briefsOf(stories, markup), { separator: "\n\n", ...room })
-    : joined(linesOfStory(only), { separator: "\n", ...room });
-}
-
-interface Room {
-  readonly limit: number;
-  readonly measure?: Measure;
+    ? joined(briefsOf(stories, markup), { separator: "\n\n", rest, ...room })
+    : joined(linesOfStory(only), { separator: "\n", rest, ...room });
 }
 
 /** Of the only event: its facts, its links if half of the room is enough for them, then what matters less. */
-export function wholeText(message: Message, markup: Markup, room: Room): string {
+export function wholeText(message: Message, markup: Markup, room: Omit<Room, "rest">): string {
   const { limit, measure = units } = room;
   const lines = (story: Story): readonly string[] => {
     const links = linksLine(story, markup);
@@ -384,7 +400,7 @@ export function wholeText(message: Message, markup: Markup, room: Room): string 
 }
 
 /** The same without links and markup, for what has them elsewhere. Empty: it has only a title. */
-export function plainText(message: Message, room: Room): string {
+export function plainText(message: Message, room: Omit<Room, "rest">): string {
   return textOfMessage(message, PLAIN, ({ facts, more }) => linesOf([...facts, ...more], PLAIN), room);
 }
 
@@ -398,7 +414,9 @@ const LONGEST_BRIEF_HEADLINE = 200;
 function briefOf(story: Story, markup: Markup): string {
   const [link] = story.links;
   const head = `${MARKS[story.severity]} ${cut(story.headline, LONGEST_BRIEF_HEADLINE)}`;
-  const shown = story.facts.filter(({ label }, index) => index === 0 || label === INCIDENT_ID);
+  const shown = story.facts.filter(
+    ({ label }, index) => index === 0 || label === story.words.alerts.facts.id,
+  );
   return [
     markup.strong(markup.escape(head)),
     ...linesOf(shown, markup),

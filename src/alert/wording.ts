@@ -1,8 +1,9 @@
 /** How bad an event is, how an incident went so far, and the words of both: headlines, whose turn it is, advice. Pure. */
-import { minutesSpan } from "../domain/calendar.ts";
+import { MINUTE_MS, spanParts } from "../domain/calendar.ts";
 import { gatewayOf, ownIdOf } from "../domain/monitor-state.ts";
 import { zonedWords } from "../domain/report.ts";
 import type { UpstreamDocument } from "../domain/stored.ts";
+import { say, toldSentences } from "../domain/language/words.ts";
 import {
   membersOf,
   providerOf,
@@ -12,18 +13,16 @@ import {
 import { advise, turnOf } from "../protocol/causes.ts";
 import {
   type Cause,
-  CAUSE_NAMES,
   CAUSE_TABLE,
-  OPERATOR_CAUSE_NAMES,
   type Health,
   type Operator,
   type Owner,
   REFUSALS,
-  type Turn,
   type UsedBy,
 } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
+import { alertWords, type AlertWords } from "./words.ts";
 
 /** The words of PagerDuty; `good`: something is over. */
 export type Severity = "critical" | "error" | "warning" | "info" | "good";
@@ -115,13 +114,19 @@ function isUnwatched({ type, models }: AlertEvent): boolean {
 }
 
 /** How it went, oldest first: `down (the key was refused)`, `flapping`. Repeated entries are left out. */
-export function courseOf({ timeline }: IncidentDocument): readonly string[] {
+export function courseOf({ timeline }: IncidentDocument, words: AlertWords): readonly string[] {
   const course = timeline
     .filter(({ type }) => COURSE.has(type))
     .map((entry) =>
-      entry.type === "flapping" ? entry.type : `${entry.health ?? "failing"} (${matterWords(entry)})`,
+      entry.type === "flapping"
+        ? words.alerts.flapping
+        : aside(
+            entry.health ? words.shown[entry.health] : words.alerts.failing,
+            matterWords(entry, words),
+            words,
+          ),
     );
-  return course.filter((words, index) => words !== course[index - 1]);
+  return course.filter((one, index) => one !== course[index - 1]);
 }
 
 const COURSE: ReadonlySet<string> = new Set(["opened", "updated", "flapping", "steady"]);
@@ -150,31 +155,29 @@ function instantOf(at: string): number | null {
   return Number.isNaN(atMs) ? null : atMs;
 }
 
-const TURN_WORDS: Readonly<Partial<Record<Turn, string>>> = {
-  us: "Your turn",
-  operator: "The operator's turn",
-  upstream: "The provider's turn",
-  network: "The network's turn",
-};
-
 /** The label of the advice. @param owner null: not known. */
-export function turnWords(owner: Owner | null, operator: Operator): string {
-  return (owner && TURN_WORDS[turnOf(owner, operator)]) ?? "What to do";
+export function turnWords(owner: Owner | null, operator: Operator, { alerts }: AlertWords): string {
+  const turns: Readonly<Record<string, string>> = alerts.turns;
+  return (owner && turns[turnOf(owner, operator)]) ?? alerts.turns.nobody;
 }
 
-export function matterWords({
-  cause,
-  health,
-  owner,
-  sent,
-}: Pick<TimelineEntryDocument, "cause" | "health" | "owner" | "sent">): string {
-  if (cause === null) return "the cause is not known";
-  if (cause === "authentication" && sent === false) return "no usable key is set";
+/** What is stored in English, in the language. @param cause the one that it gives advice about; null: it is none. */
+export function storedText(text: string, cause: Cause | null, { stored, gap }: AlertWords): string {
+  if (stored === null || text === "") return text;
+  const told = toldSentences(text, cause, stored);
+  return told.map((one) => (typeof one === "string" ? one : `“${one.quote}”`)).join(gap);
+}
+
+export function matterWords(
+  { cause, health, owner, sent }: Pick<TimelineEntryDocument, "cause" | "health" | "owner" | "sent">,
+  { alerts, causes, operatorCauses, noKey }: AlertWords,
+): string {
+  if (cause === null) return alerts.causeUnknown;
+  if (cause === "authentication" && sent === false) return noKey;
   // A status 4xx that has no cause of its own.
   const isOtherRefusal = health === "blocked" && CAUSE_TABLE[cause].health !== "blocked";
-  if (isOtherRefusal) return "the request was refused";
-  const ofOperator: Partial<Record<Cause, string>> = owner === "operator" ? OPERATOR_CAUSE_NAMES : {};
-  const name = ofOperator[cause] ?? CAUSE_NAMES[cause];
+  if (isOtherRefusal) return alerts.refused;
+  const name = (owner === "operator" ? operatorCauses[cause] : null) ?? causes[cause];
   const isAcronym = /^[A-Z]{2}/.test(name);
   return (isAcronym ? name.charAt(0) : name.charAt(0).toLowerCase()) + name.slice(1).replace("’", "'");
 }
@@ -206,130 +209,146 @@ export function matterOf(event: AlertEvent, incident: IncidentDocument): Matter 
 /** `OpenAI reports: Elevated errors on chat (since 2026-11-20 14:02:00 UTC)`. */
 export function upstreamWords(
   { name, state, description, incidents }: UpstreamDocument,
-  timeZone: string,
+  { words: { upstream, list }, timeZone }: Pick<Worded, "words" | "timeZone">,
 ): string {
-  if (state === "unread") return `The status page of ${name} could not be read`;
-  if (state === "no_incident") return `${name} reports no incident`;
+  if (state === "unread") return say(upstream.unread, name);
+  if (state === "no_incident") return say(upstream.none, name);
   const open = incidents.map(({ name: what, since }) =>
-    since === null ? what : `${what} (since ${zonedWords(Date.parse(since), timeZone)})`,
+    since === null ? what : say(upstream.since, what, zonedWords(Date.parse(since), timeZone)),
   );
-  return `${name} reports: ${open.length === 0 ? description : open.join(", ")}`;
+  return say(upstream.reports, name, open.length === 0 ? (description ?? "") : open.join(list));
 }
 
-type Titled = Pick<Speaker, "title" | "timeZone">;
+type Titled = Pick<Speaker, "title" | "timeZone" | "language">;
+/** With the words of the language. */
+export type Worded = Titled & { readonly words: AlertWords };
 
 /** One line: state, name, what, and how long. Not bounded. */
 export function headline(event: AlertEvent, speaker: Titled): string {
-  return oneLine(headlineOf(event, speaker));
+  const words = alertWords(speaker.language);
+  return oneLine(headlineOf(event, { ...speaker, words }).join(words.colon));
 }
 
-function headlineOf(event: AlertEvent, { title, timeZone }: Titled): string {
+function headlineOf(event: AlertEvent, speaker: Worded): readonly string[] {
   const { incident } = event;
+  const { title, words } = speaker;
   switch (event.type) {
     case "incident.opened":
     case "incident.updated":
-      return incident === null ? `${title}: ${event.type}` : stateWords(event, incident, title);
+      return incident === null ? [title, event.type] : stateWords(event, incident, speaker);
     case "incident.resolved":
-      return incident === null ? `${title}: ${event.type}` : endWords(event, incident, title);
+      return incident === null ? [title, event.type] : endWords(event, incident, speaker);
     case "models.changed":
-      return modelWords(event, title);
+      return modelWords(event, speaker);
     case "monitoring.stalled":
     case "monitoring.resumed":
-      return monitoringWords(event, title, timeZone);
+      return monitoringWords(event, speaker);
     case "pauses.reminder":
-      return `Still paused: ${title}: ${pausedWords(event)}`;
+      return [words.alerts.paused, title, pausedWords(event, words)];
     case "test":
-      return `Test: ${title}: nothing is wrong`;
+      return [words.alerts.test, title, words.alerts.wrong];
   }
 }
 
-function pausedWords({ pauses = [], atMs }: AlertEvent): string {
+function pausedWords({ pauses = [], atMs }: AlertEvent, words: AlertWords): string {
   const [first] = pauses;
-  if (first === undefined || pauses.length > 1) return `${pauses.length} monitors`;
-  return `${first.monitor}${spanWords(first.sinceMs, atMs, ", for")}`;
+  if (first === undefined || pauses.length > 1) return say(words.alerts.monitors, pauses.length);
+  return `${first.monitor}${lasted(words.alerts.lasts, first.sinceMs, atMs, words)}`;
 }
 
 function monitoringWords(
   { type, shard, lastTickAtMs, atMs }: AlertEvent,
-  title: string,
-  timeZone: string,
-): string {
-  const name = shard === null ? title : `${title}, shard ${shard}`;
+  { title, timeZone, words }: Worded,
+): readonly string[] {
+  const { alerts } = words;
+  const name = shard === null ? title : say(alerts.shard, title, shard);
   if (type === "monitoring.resumed")
-    return `Monitoring resumed: ${name}${spanWords(lastTickAtMs, atMs, ", after a gap of")}`;
-  const last = lastTickAtMs === null ? "" : `, last check at ${zonedWords(lastTickAtMs, timeZone)}`;
-  return `Monitoring stopped: ${name}${last}`;
+    return [alerts.resumed, `${name}${lasted(alerts.gapOf, lastTickAtMs, atMs, words)}`];
+  const last = lastTickAtMs === null ? "" : say(alerts.lastCheck, zonedWords(lastTickAtMs, timeZone));
+  return [alerts.stopped, `${name}${last}`];
 }
 
-function stateWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
+function stateWords(
+  event: AlertEvent,
+  incident: IncidentDocument,
+  { title, words }: Worded,
+): readonly string[] {
   const { reason, type } = event;
+  const { alerts, shown } = words;
   const told = matterOf(event, incident);
   const isOwn = incident.gateway === null;
-  const subject = isOwn ? title : subjectOf(event, incident);
-  const matter = isOwn ? "no gateway can be reached" : matterWords(told);
-  const others = callsFail(event, told) === "production" ? "; your calls with this key fail too" : "";
+  const subject = isOwn ? title : subjectOf(event, incident, words);
+  const matter = isOwn ? alerts.noGateway : matterWords(told, words);
+  const others = callsFail(event, told) === "production" ? alerts.callsFail : "";
   const moved = incident.provider?.gateways.find(({ id }) => id === gatewayOf(event.monitor ?? ""))?.name;
   const move = moveOf(event);
-  const how =
-    move && moved !== undefined ? `; ${moved} ${move === "left" ? "works again" : "fails too"}` : "";
+  const how = move && moved !== undefined ? say(alerts.moves[move], moved) : "";
   // Its present state may be over before anyone reads this.
-  if (isFlapping(event) && !isOwn) return `Flapping: ${subject} (last failure: ${matter})${others}`;
-  const { health } = incident;
+  if (isFlapping(event) && !isOwn) return [`${say(alerts.flaps, subject, matter)}${others}`];
+  const health = shown[incident.health];
   const named = health.charAt(0).toUpperCase() + health.slice(1);
   const state =
-    reason === "reminder" ? `Still ${health}` : reason === "steady" ? `${named}, no longer flapping` : named;
+    reason === "reminder"
+      ? say(alerts.still, health)
+      : reason === "steady"
+        ? say(alerts.steady, named)
+        : named;
   const isChange = type === "incident.updated" && reason === "cause";
-  const lasted = spanWords(openedAtMs(incident), event.atMs, isChange ? ", after" : ", for");
-  return `${state}: ${subject}: ${isChange ? "now " : ""}${matter}${lasted}${how}${others}`;
+  const long = lasted(isChange ? alerts.after : alerts.lasts, openedAtMs(incident), event.atMs, words);
+  return [state, subject, `${isChange ? say(alerts.now, matter) : matter}${long}${how}${others}`];
 }
 
-function endWords(event: AlertEvent, incident: IncidentDocument, title: string): string {
+function endWords(
+  event: AlertEvent,
+  incident: IncidentDocument,
+  { title, words }: Worded,
+): readonly string[] {
   const { reason } = event;
-  const { gateway } = incident;
-  if (gateway === null && reason === "removed")
-    return `Closed: ${title}: too few gateways are left to judge it`;
-  if (reason === "removed" || reason === "paused")
-    return `Closed: ${subjectOf(event, incident)}: its monitor was ${reason}; no recovery was seen`;
-  const named = gateway === null ? title : subjectOf(event, incident);
-  const state = wasOnlyBlocked(incident) ? "No longer blocked" : "Recovered";
-  return `${state}: ${named}${spanWords(openedAtMs(incident), event.atMs, ", after")}`;
+  const { alerts } = words;
+  const named = incident.gateway === null ? title : subjectOf(event, incident, words);
+  if (incident.gateway === null && reason === "removed") return [alerts.closed, title, alerts.tooFew];
+  if (reason === "removed" || reason === "paused") return [alerts.closed, named, alerts.unseen[reason]];
+  const state = wasOnlyBlocked(incident) ? alerts.unblocked : alerts.recovered;
+  return [state, `${named}${lasted(alerts.ended, openedAtMs(incident), event.atMs, words)}`];
 }
 
-function modelWords(event: AlertEvent, title: string): string {
+function modelWords(event: AlertEvent, { title, words }: Worded): readonly string[] {
   const { gateway, monitor } = event;
-  const subject = gateway === null ? title : subjectWords(gateway, monitor === null ? [] : [monitor]);
-  if (isUnwatched(event)) return `Closed: ${subject}: missing models are no longer watched`;
+  const { alerts } = words;
+  const subject = gateway === null ? title : subjectWords(gateway, monitor === null ? [] : [monitor], words);
+  if (isUnwatched(event)) return [alerts.closed, subject, alerts.unwatched];
   const { vanished = [], returned = [], missing = [] } = event.models ?? {};
+  const lacks = (ids: readonly string[]) => say(alerts.lacks, modelsWords(ids, alerts));
   const changes = [
     // Perhaps they were never there.
-    ...(vanished.length > 0 ? [`its list lacks ${modelsWords(vanished)}`] : []),
+    ...(vanished.length > 0 ? [lacks(vanished)] : []),
     ...(returned.length > 0
-      ? [`${modelsWords(returned)} ${returned.length === 1 ? "is" : "are"} back in its list`]
+      ? [say(returned.length === 1 ? alerts.isBack : alerts.areBack, modelsWords(returned, alerts))]
       : []),
   ];
-  if (changes.length === 0) changes.push(`its list lacks ${modelsWords(missing)}`);
-  return `${isOver(event) ? "Recovered" : "Model missing"}: ${subject}: ${changes.join("; ")}`;
+  if (changes.length === 0) changes.push(lacks(missing));
+  return [isOver(event) ? alerts.recovered : alerts.modelMissing, subject, changes.join(words.semicolon)];
 }
 
-function modelsWords(ids: readonly string[]): string {
-  return ids.length === 1 ? (ids[0] ?? "") : `${ids.length} models`;
+function modelsWords(ids: readonly string[], { models }: AlertWords["alerts"]): string {
+  return ids.length === 1 ? (ids[0] ?? "") : say(models, ids.length);
 }
 
 function nameOf({ gateway }: AlertEvent, { gateway: id }: IncidentDocument): string {
   return gateway?.name ?? id ?? "";
 }
 
-function subjectOf(event: AlertEvent, incident: IncidentDocument): string {
+function subjectOf(event: AlertEvent, incident: IncidentDocument, words: AlertWords): string {
   const { type, reason, gateway, canary } = event;
-  const provider = providerOf(incident);
-  if (provider) return `${provider.name}, behind ${provider.gateways}`;
+  const provider = providerOf(incident, words.tag);
+  if (provider) return say(words.alerts.behind, provider.name, provider.gateways);
   const meant = type === "incident.resolved" ? endedFor(event, incident) : membersOf(incident);
   // One that was removed is none of those that the gateway has now.
   const monitors = (gateway?.monitors ?? 0) + (reason === "removed" ? 1 : 0);
   const name = nameOf(event, incident);
   return canary === null || meant.length > 1
-    ? subjectWords({ name, monitors }, meant)
-    : `${name} (${oneLine(canary.name)})`;
+    ? subjectWords({ name, monitors }, meant, words)
+    : aside(name, oneLine(canary.name), words);
 }
 
 /** Those that were seen to recover: one that left otherwise may still fail. A pause or removal is of one monitor. */
@@ -349,11 +368,12 @@ function endedFor(
 function subjectWords(
   { name, monitors }: { readonly name: string; readonly monitors: number },
   meant: readonly string[],
+  words: AlertWords,
 ): string {
   if (meant.length > 1)
-    return meant.length < monitors ? `${name} (${meant.length} of ${monitors} monitors)` : name;
+    return meant.length < monitors ? say(words.alerts.ofMonitors, name, meant.length, monitors) : name;
   const own = ownIdOf(meant[0] ?? "");
-  return own === "" || (own === "models" && monitors < 2) ? name : `${name} (${own})`;
+  return own === "" || (own === "models" && monitors < 2) ? name : aside(name, own, words);
 }
 
 /** Without control characters, line ends and invisible characters. */
@@ -361,6 +381,19 @@ export function oneLine(text: string): string {
   return visibleText(text).replace(/\s+/g, " ").trim();
 }
 
-function spanWords(fromMs: number | null, toMs: number, before: string): string {
-  return fromMs === null || toMs <= fromMs ? "" : `${before} ${minutesSpan(fromMs, toMs)}`;
+function aside(name: string, more: string, words: AlertWords): string {
+  return name + say(words.aside, more);
+}
+
+function lasted(sentence: string, fromMs: number | null, toMs: number, words: AlertWords): string {
+  return fromMs === null || toMs <= fromMs ? "" : say(sentence, minutesWords(toMs - fromMs, words));
+}
+
+/** In whole minutes: `5 min` is 4 min 59 s. */
+export function minutesWords(ms: number, { units, underMinute }: AlertWords): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 1) return underMinute;
+  return spanParts(0, minutes * MINUTE_MS)
+    .map(([count, unit]) => `${count} ${units[unit]}`)
+    .join(" ");
 }

@@ -47,8 +47,8 @@ export const alert = command("alert", OPTIONS, async (line) => {
   if (kind === undefined) return refuse(`--event is one of ${EVENTS.join(", ")}`);
   const { secrets } = await readSecrets(config, dirname(read.path), io.env);
   const valueOf = (name: string): string | null => secrets[name] ?? null;
-  const { title, timeZone } = config;
-  const speaker = { title, timeZone, isAdministered: fitToken(valueOf("ADMIN_TOKEN")) !== null };
+  const { title, timeZone, language } = config;
+  const speaker = { title, timeZone, language, isAdministered: fitToken(valueOf("ADMIN_TOKEN")) !== null };
   const nowMs = io.clock.now();
   const event = exampleEvent(kind, config, nowMs);
   if (values["dry-run"] === true) {
@@ -59,8 +59,8 @@ export const alert = command("alert", OPTIONS, async (line) => {
     return EXIT.ok;
   }
   const answer = await sendFromHere(event, channel, speaker, valueOf);
-  const [exit, words] = resultOf(answer);
-  io.stdout.write(`${words}\n`);
+  const [exit, result] = resultOf(answer);
+  io.stdout.write(`${result}\n`);
   return exit;
 });
 

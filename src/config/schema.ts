@@ -252,7 +252,7 @@ export const configSchema = settings(
     theme: z._default(theme, { name: null, logo: null, accent: null, links: [] }),
     /** The public address of the status page, for links in alerts and feeds. Example: `"https://status.acme.example"`. */
     url: orNull(address(judgePublicUrl, "write the page's address like https://status.example.com")),
-    /** The language of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
+    /** The language of alerts and of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
     language: z._default(oneOf(LANGUAGES, "a language of the pages"), "en"),
     /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
     timeZone: z._default(timeZone(), "UTC"),

@@ -31,12 +31,6 @@ export function span(fromMs: number, toMs: number): string {
     .join(" ");
 }
 
-/** The same in whole minutes: `5 min` is 4 min 59 s. */
-export function minutesSpan(fromMs: number, toMs: number): string {
-  const minutes = Math.round((toMs - fromMs) / MINUTE_MS);
-  return minutes < 1 ? "less than a minute" : span(0, minutes * MINUTE_MS);
-}
-
 /** At least one: nothing is `0 s`. */
 export function spanParts(
   fromMs: number,

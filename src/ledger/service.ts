@@ -77,6 +77,7 @@ export class LedgerService implements LedgerRpc {
       ...settings,
       title: config.title,
       timeZone: config.timeZone,
+      language: config.language,
       isAdministered: fitToken(settings.secret("ADMIN_TOKEN")) !== null,
       channels: config.alerts,
       kindOf: channelKind,

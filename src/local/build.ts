@@ -1,13 +1,14 @@
 /**
  * `gatepulse build`, which wrangler runs before each deploy: the Worker of a configuration. It contains the parsed configuration, so
  * that no isolate has to parse it, and of the parts of the site and the kinds of channels those that are used. Canaries, rules of
- * maintenance and the reader of status pages are only in it if there are any.
+ * maintenance and the reader of status pages are only in it if there are any, and Chinese for alerts if it is asked for.
  */
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import type * as Esbuild from "esbuild";
 import { minify } from "terser";
 import type { Config } from "../config/config.ts";
+import ALERT_WORDS from "../alert/en.json" with { type: "json" };
 import { isCheckout, packagePath } from "../package/root.ts";
 import { WORKER_BUILD } from "../package/worker-build.ts";
 import { requireOfWrangler } from "./wrangler.ts";
@@ -20,7 +21,7 @@ const WORKER = "worker.js";
 export async function buildProject(project: string, config: Config): Promise<void> {
   const folder = join(project, FOLDER);
   await mkdir(folder, { recursive: true });
-  const parts = partsOf(config);
+  const parts = { ...partsOf(config), "chinese.json": await chineseOf(config) };
   for (const [name, text] of Object.entries(parts)) await writeFile(join(folder, name), text);
   const aliases = Object.keys(parts).map((name) => [`#${parse(name).name}`, join(folder, name)]);
   const { code, map } = await bundle(join(project, "src/index.ts"), Object.fromEntries(aliases));
@@ -51,6 +52,14 @@ export const PARTS = ${named(parts)};
     "metrics-export.js": partIf(config.otlp !== null, "ledger/publish/export-metrics", "exportMetrics"),
     "status-pages.js": partIf(hasUpstream, "probe/status-page", "readStatusPage"),
   };
+}
+
+/** What alerts need of the Chinese catalogue. */
+async function chineseOf({ language }: Config): Promise<string> {
+  if (language !== "zh") return "null";
+  const words = JSON.parse(await readFile(packagePath("src/http/assets/zh.json"), "utf8")) as object;
+  const needed = new Set([...Object.keys(ALERT_WORDS), "causes", "operatorCauses", "stored"]);
+  return JSON.stringify(Object.fromEntries(Object.entries(words).filter(([key]) => needed.has(key))));
 }
 
 /** A function of a module; `instead` if nothing uses it. */

@@ -74,6 +74,7 @@ const worker = await build({
   external: [
     ...WORKER_BUILD.external,
     "#channels",
+    "#chinese",
     "#parts",
     "#canaries",
     "#recurrence",

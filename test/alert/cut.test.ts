@@ -45,8 +45,10 @@ test.each([
 
 test("joined, parts that do not fit are counted", () => {
   const parts = ["first", "second", "third", "fourth"];
-  expect(joined(parts, { separator: "\n", limit: 100 })).toBe("first\nsecond\nthird\nfourth");
-  expect(joined(parts, { separator: "\n", limit: 23 })).toBe("first\n… and 3 more");
+  expect(joined(parts, { separator: "\n", limit: 100, rest: "… and {0} more" })).toBe(
+    "first\nsecond\nthird\nfourth",
+  );
+  expect(joined(parts, { separator: "\n", limit: 23, rest: "… and {0} more" })).toBe("first\n… and 3 more");
 });
 
 test.each([

@@ -1,6 +1,6 @@
 /** What docs/channels.md and test/vectors/alerts/ show is sent, what it configures is taken, and what it gives receivers works. */
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ const BLOCKS: readonly Block[] = [
 ].map(([, what = "", of = "", text = ""]) => ({ what, of: of.split(" "), text }));
 
 /** The bodies that the document does not show. */
-const FILES: readonly Block[] = readdirSync(`${ROOT}test/vectors/alerts`).map((name) => ({
+const FILES: readonly Block[] = globSync("*.json", { cwd: `${ROOT}test/vectors/alerts` }).map((name) => ({
   what: "body",
   of: name.replace(/\.json$/, "").split("-"),
   text: readFileSync(`${ROOT}test/vectors/alerts/${name}`, "utf8"),

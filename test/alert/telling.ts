@@ -12,7 +12,12 @@ export function noteOf({ facts }: Story): string | undefined {
   return facts.find(({ label }) => label === "Note")?.text;
 }
 
-export const SPEAKER = { title: "Acme gateways", timeZone: "UTC", isAdministered: true };
+export const SPEAKER = {
+  title: "Acme gateways",
+  timeZone: "UTC",
+  language: "en" as const,
+  isAdministered: true,
+};
 export const NOW_MS = Date.parse("2026-11-20T12:01:00Z");
 export const ALL: ChannelFilter = { turns: null, owners: null, causes: null, gateways: null, events: null };
 

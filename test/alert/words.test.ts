@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AlertEvent } from "../../src/alert/alert-event.ts";
 import { storyOf, messageOf } from "../../src/alert/story.ts";
 import { headline, matterWords } from "../../src/alert/wording.ts";
+import { alertWords } from "../../src/alert/words.ts";
 import type { IncidentDocument } from "../../src/history/documents.ts";
 import { CAUSES, OWNERS } from "../../src/protocol/diagnosis.ts";
 import {
@@ -126,7 +127,7 @@ describe("headlines", () => {
     ["http_error", "blocked", "caller", true, "the request was refused"],
     ["http_error", "down", "operator", true, "unexpected HTTP status"],
   ] as const)("%s, %s, of the %s, request sent: %s", (cause, health, owner, sent, words) => {
-    expect(matterWords({ cause, health, owner, sent })).toBe(words);
+    expect(matterWords({ cause, health, owner, sent }, alertWords("en"))).toBe(words);
   });
 
   test("of several, the one that presses most", () => {

@@ -20,6 +20,13 @@ function alert(args: string, env: Readonly<Record<string, string>> = {}): Promis
 }
 
 describe("a dry run", () => {
+  test("it is in the language of the configuration", async () => {
+    const chinese = { title: "Acme", gateways, alerts, language: "zh" };
+    writeFileSync(join(folder, "zh.json"), JSON.stringify(chinese));
+    const { stdout } = await alert("--config zh.json --channel slack --event resolved --dry-run");
+    expect(stdout).toContain("已恢复：Acme，历时 1 分钟");
+  });
+
   test.each(KINDS)("%s: every event is shown with the names of secrets, set or not", async (kind) => {
     for (const event of EVENTS) {
       const args = `--channel ${kind} --event ${event} --dry-run`;

@@ -1,7 +1,8 @@
 /** The languages of the pages against each other, and each against what it must say. */
 import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
-import { say } from "../../src/http/pages/i18n/messages.ts";
+import { say } from "../../src/domain/language/words.ts";
+import { alertWords } from "../../src/alert/words.ts";
 import { EN, EVIDENCE, REFERENCE, ZH } from "./words.ts";
 
 /** Messages and sentences by their place, such as `card.noOutage`. */
@@ -17,7 +18,7 @@ function leavesOf(node: object, path = ""): [string, string][] {
 }
 
 const ALL: Readonly<Record<Language, Leaves>> = {
-  en: new Map(leavesOf({ ...EN, ...REFERENCE.en })),
+  en: new Map(leavesOf({ ...EN, ...REFERENCE.en, alerts: alertWords("en").alerts })),
   zh: new Map(leavesOf({ ...ZH, ...REFERENCE.zh })),
 };
 
@@ -83,7 +84,7 @@ test("Chinese has no Latin words but terms", () => {
 
 /** Their slots are Chinese words themselves. */
 const IN_CHINESE =
-  /^(?:headline\.(?:count|one|both|all|some)|report\.about|incident\.over|ago|until|stopped\.gaps|maintenance\.planned|card\.paused|card\.every|canary\.(?:notAsked|task))$/u;
+  /^(?:headline\.(?:count|one|both|all|some)|report\.about|incident\.over|ago|until|stopped\.gaps|maintenance\.planned|card\.paused|card\.every|canary\.(?:notAsked|task)|alerts\.(?:still|waits))$/u;
 
 test("Chinese has spaces where Latin or digits begin and end, and punctuation of its own", () => {
   const wrong = chinese.filter(

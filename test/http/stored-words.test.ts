@@ -4,7 +4,8 @@ import { endIncident, flapIncident, steadyIncident, type Incident } from "../../
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
 import { Fragment } from "../../src/http/jsx/jsx-runtime.ts";
-import { ownMessage, storedWords } from "../../src/http/pages/format.ts";
+import { ownMessage } from "../../src/domain/language/words.ts";
+import { storedWords } from "../../src/http/pages/format.ts";
 import type { Messages } from "../../src/http/pages/i18n/messages.ts";
 import { DEMO_NOTICE } from "../../src/local/demo.ts";
 import { EN, ZH } from "./words.ts";
@@ -193,13 +194,13 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 test.each(Object.entries(OWN))("%s is a message of Gatepulse and is not quoted", (text, chinese) => {
-  expect(ownMessage(text, ZH)).toBe(chinese);
-  expect(ownMessage(text, EN)).toBe(text);
+  expect(ownMessage(text, ZH.stored)).toBe(chinese);
+  expect(ownMessage(text, EN.stored)).toBe(text);
 });
 
 test("a service's words are not taken for Gatepulse's", () => {
   for (const text of ["The balance is used up.", "Complete events before: 3.", "", "stream ended"]) {
-    expect(ownMessage(text, EN)).toBeNull();
-    expect(ownMessage(text, ZH)).toBeNull();
+    expect(ownMessage(text, EN.stored)).toBeNull();
+    expect(ownMessage(text, ZH.stored)).toBeNull();
   }
 });

@@ -1,6 +1,7 @@
 /** The words of both languages; the compiler checks that the catalogue has the English ones. */
 import type { Language } from "../../src/config/config.ts";
 import { ENGLISH, type Catalogue, type Reference, messagesOf } from "../../src/http/pages/i18n/messages.ts";
+import type { AlertCatalogue } from "../../src/alert/words.ts";
 import type { Evidence } from "../../src/http/pages/causes.tsx";
 import CATALOGUE from "../../src/http/assets/zh.json" with { type: "json" };
 import PAGES from "../../src/http/assets/reference.json" with { type: "json" };
@@ -10,4 +11,4 @@ export const EVIDENCE: Evidence = TEXTS;
 /** Of the reference pages. */
 export const REFERENCE: Readonly<Record<Language, Reference>> = PAGES;
 export const EN = ENGLISH;
-export const ZH = messagesOf(CATALOGUE satisfies Catalogue);
+export const ZH = messagesOf(CATALOGUE satisfies Catalogue & AlertCatalogue);

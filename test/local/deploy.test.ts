@@ -157,6 +157,16 @@ test("a Worker has the parts and the kinds of channels that it uses, and no cana
   expect(await partsIn(project)).toEqual(["slack", "ntfy", "metrics"]);
 });
 
+test("Chinese alerts are in a Worker whose configuration asks for them", async () => {
+  const project = await projectOf({ gateways: [ACME] }, BUILD);
+  const wordsIn = async (language: "en" | "zh") => {
+    const alerts = [{ id: "keys", kind: "slack", url: "KEYS_URL" }];
+    await buildProject(project, readConfig({ title: "t", gateways: [ACME], alerts, language }));
+    return (await readFile(join(project, ".gatepulse/worker.js"), "utf8")).includes("不再受阻");
+  };
+  expect([await wordsIn("en"), await wordsIn("zh")]).toEqual([false, true]);
+});
+
 test("a dry run builds the Worker, asks nobody, needs no account, and wrangler reads the queues that it adds", async () => {
   const monitors = [{ kind: "models" }, { kind: "chat", model: "gpt-4o-mini", every: "1h" }];
   const rule = { rrule: "FREQ=WEEKLY", duration: "2h", from: "2026-12-06T02:00" };

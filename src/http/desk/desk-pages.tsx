@@ -2,7 +2,7 @@
 import { HOUR_MS, instant } from "../../domain/calendar.ts";
 import type { IncidentDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { say } from "../pages/i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
 import { titleOf } from "../pages/incident.tsx";
 import { type PlainSite, renderPlainPage, renderStatusPage } from "../pages/layout.tsx";
 import { Age, Said, Time } from "../pages/marks.tsx";

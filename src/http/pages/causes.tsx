@@ -6,7 +6,8 @@ import { retryStatuses } from "../../protocol/edge-page.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { Facts, HealthMark, inline } from "./marks.tsx";
 import { storedWords } from "./format.ts";
-import { type Messages, type Reference, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages, Reference } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 
 /** What decides each cause, by language. Code stands between backticks. */

@@ -20,7 +20,8 @@ import {
   percent,
   uptimeWords,
 } from "./format.ts";
-import { type Messages, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { Hour, Table } from "./marks.tsx";
 import { type View, isUnsent, ownName } from "./view.ts";
 

@@ -28,7 +28,8 @@ import {
   tenths,
   waitWords,
 } from "./format.ts";
-import { type Messages, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table, Time } from "./marks.tsx";
 import { type View, causePath, incidentShown, isStopped } from "./view.ts";
 

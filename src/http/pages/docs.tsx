@@ -1,7 +1,8 @@
 /** The page `/docs`: the operations of the OpenAPI description, which has their schemas in addition. Pure. */
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { joined, languageOf } from "./format.ts";
-import { type Messages, type Reference, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages, Reference } from "./i18n/messages.ts";
 import { type PlainSite, renderPlainPage } from "./layout.tsx";
 import { CausesPointer, type Fact, Facts, markdown } from "./marks.tsx";
 

@@ -11,7 +11,7 @@ import type {
 } from "../../history/documents.ts";
 import { htmlOf } from "../jsx/jsx-runtime.ts";
 import { joined, sentences } from "./format.ts";
-import { say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
 import {
   type OfIncident,
   adviceWords,

@@ -1,10 +1,10 @@
 /** How values are written in a language: causes, figures, spans, instants, uptime, and sentences stored in English. Pure. */
 import { MINUTE_MS, addDays, spanParts } from "../../domain/calendar.ts";
+import { say, toldSentences } from "../../domain/language/words.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
-import { type Cause, CAUSE_ADVICE, type Health, type Owner } from "../../protocol/diagnosis.ts";
-import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
+import { type Cause, type Health, type Owner } from "../../protocol/diagnosis.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
-import { type Messages, say } from "./i18n/messages.ts";
+import type { Messages } from "./i18n/messages.ts";
 
 /** A space at which no line ends: a number stays with its unit. */
 export const UNPARTED = "\u00a0";
@@ -147,32 +147,10 @@ export function languageOf(text: string, { tag }: Pick<Messages, "tag">): "en" |
 export function storedWords(text: string, cause: Cause | null, words: Messages): Child {
   const { stored, gap } = words;
   if (stored === null) return jsx("bdi", { lang: languageOf(text, words), children: text });
-  const tail = stored.tails.find(([pattern]) => pattern.test(text));
-  if (tail) {
-    const [pattern, told] = tail;
-    const head = text.replace(pattern, "").trim();
-    const end = told.replace("$1", () => pattern.exec(text)?.[1] ?? "");
-    return head === "" ? end : [storedWords(head, cause, words), gap, end];
-  }
-  if (cause !== null && text === CAUSE_ADVICE[cause]) return stored.advice[cause];
-  const known = knownSentence(text, words);
-  if (known !== null) return known;
-  const quoted = jsx("q", { lang: "en", children: text });
-  return cause === null ? quoted : [stored.advice[cause], gap, quoted];
-}
-
-/** In the page's language; null: it is written in English, or not known. */
-export function knownSentence(text: string, { stored }: Pick<Messages, "stored">): string | null {
-  const known = stored?.sentences.find(([pattern]) => pattern.test(text));
-  return known ? known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "") : null;
-}
-
-/** A message of Gatepulse's own, in the page's language; null: the words are the service's. */
-export function ownMessage(text: string, { stored }: Messages): string | null {
-  const names = Object.keys(OWN_MESSAGES) as OwnMessage[];
-  const known = names.find((name) => OWN_MESSAGES[name].test(text));
-  if (known === undefined) return null;
-  return stored === null ? text : text.replace(OWN_MESSAGES[known], stored.messages[known]);
+  const told = toldSentences(text, cause, stored).map((one) =>
+    typeof one === "string" ? one : jsx("q", { lang: "en", children: one.quote }),
+  );
+  return joined(told, gap);
 }
 
 const WINDOWS = [

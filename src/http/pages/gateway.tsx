@@ -36,13 +36,13 @@ import {
   causeWords,
   joined,
   milliseconds,
-  ownMessage,
   percent,
   sentences,
   spanWords,
   storedWords,
 } from "./format.ts";
-import { type Messages, say } from "./i18n/messages.ts";
+import { ownMessage, say } from "../../domain/language/words.ts";
+import type { Messages } from "./i18n/messages.ts";
 import { IncidentList, byUrgency, courseWords, titleOf, turnWords } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
@@ -326,7 +326,7 @@ function whoseTurn({ owner, turn }: Diagnosis, words: Messages): Child {
 
 /** The service's own words are quoted; those of Gatepulse are not. */
 function Message({ text, words }: { text: string; words: Messages }) {
-  const own = ownMessage(text, words);
+  const own = ownMessage(text, words.stored);
   if (own !== null) return <p>{own}</p>;
   return (
     <blockquote>

@@ -21,8 +21,9 @@ import {
   nextWords,
   recoveryWords,
 } from "./checks.tsx";
-import { causeWords, joined, ownMessage, regionName, sentences, spanWords } from "./format.ts";
-import { type Messages, say } from "./i18n/messages.ts";
+import { causeWords, joined, regionName, sentences, spanWords } from "./format.ts";
+import { ownMessage, say } from "../../domain/language/words.ts";
+import type { Messages } from "./i18n/messages.ts";
 import {
   adviceWords,
   callsWords,
@@ -181,7 +182,7 @@ function factsOf(incident: IncidentDocument, report: ReportDocument | null, view
   const { terms, report: reported } = words;
   const { cause, resolvedAt } = incident;
   const message = report?.message ?? null;
-  const own = message === null ? null : ownMessage(message, words);
+  const own = message === null ? null : ownMessage(message, words.stored);
   const shown = report && { ...report, ...shownNames({ ...report, ambiguous: [] }) };
   const told = (["httpStatus", "errorCode", "businessCode", "requestId"] as const).map((name): Fact => [
     reported.fields[name],

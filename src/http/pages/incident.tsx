@@ -15,7 +15,8 @@ import { READING_HOLDS_MS } from "../../domain/upstream.ts";
 import { REFUSALS, type Turn } from "../../protocol/diagnosis.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { causeWords, sentences, spanWords, storedWords } from "./format.ts";
-import { type Messages, type Shown, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages, Shown } from "./i18n/messages.ts";
 import { Age, EndedMark, HealthMark, Hour, Said, Time } from "./marks.tsx";
 import { type View, gatewayName, incidentShown, monitorName, pathTo, urgencyOf } from "./view.ts";
 

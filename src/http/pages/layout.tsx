@@ -5,8 +5,9 @@ import { FEED_FILES, FEED_TYPES } from "../../formats/feeds.ts";
 import { type MonitorDocument, compareInstants } from "../../history/documents.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
-import { ageWords, knownSentence, sentences } from "./format.ts";
-import { LANGUAGE_NAMES, type Messages, type ProblemName, say } from "./i18n/messages.ts";
+import { ageWords, sentences } from "./format.ts";
+import { knownSentence, say } from "../../domain/language/words.ts";
+import { LANGUAGE_NAMES, type Messages, type ProblemName } from "./i18n/messages.ts";
 import { Answer, CausesPointer, Said } from "./marks.tsx";
 import {
   type Headline,
@@ -64,7 +65,7 @@ function Layout(frame: Frame) {
           {notice !== null && (
             <p class="notice">
               <strong>{words.frame.note}</strong>{" "}
-              {knownSentence(notice, words) ?? <Said text={notice} words={words} />}
+              {knownSentence(notice, words.stored) ?? <Said text={notice} words={words} />}
             </p>
           )}
           {children}

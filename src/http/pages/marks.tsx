@@ -9,7 +9,8 @@ import {
 } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { ageWords, hourOf, joined, languageOf, sentences, spanWords, type ZoneClock } from "./format.ts";
-import { type Messages, say, type Shown } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages, Shown } from "./i18n/messages.ts";
 import { gatewayName, type Headline, pathTo, type Reader, SHAPES, type View } from "./view.ts";
 import { visibleText } from "../../protocol/error-facts.ts";
 

@@ -7,7 +7,8 @@ import type { Course } from "../visible.ts";
 import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, goodChecks, regionNames } from "./checks.tsx";
 import { milliseconds, percent } from "./format.ts";
-import { type Reference, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Reference } from "./i18n/messages.ts";
 import { IncidentList } from "./incident.tsx";
 import { freshWords, type PlainSite, renderPlainPage, renderStatusPage } from "./layout.tsx";
 import {

@@ -11,7 +11,8 @@ import { monitorHealth } from "../../history/standing.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { heldWords, incidentHeld, opensWords, recoveryWords } from "./checks.tsx";
 import { causeWords, sentences, storedWords } from "./format.ts";
-import { type Messages, type Shown, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages, Shown } from "./i18n/messages.ts";
 import { type Owned, adviceWords, titleOf, upstreamsSaid, whoseTurn } from "./incident.tsx";
 import { Age, Said, ShapeMark } from "./marks.tsx";
 import {

@@ -27,7 +27,8 @@ import { gatewayOf } from "../../domain/monitor-state.ts";
 import { type Cause, HEALTHS, type Health, isRefusal } from "../../protocol/diagnosis.ts";
 import type { SiteConfig } from "../deps.ts";
 import { type ZoneClock, zoneClock } from "./format.ts";
-import { type Messages, type Shown, say } from "./i18n/messages.ts";
+import { say } from "../../domain/language/words.ts";
+import type { Messages, Shown } from "./i18n/messages.ts";
 import ICONS from "./icons.json" with { type: "json" };
 
 export interface View extends Reader {

@@ -168,7 +168,8 @@ async function isTestDelivered(
   }
   say("Sending a test message …");
   const event = testEvent(parsed.config, Date.now());
-  const speaker = { title: EMPTY.title, timeZone: io.timeZone, isAdministered: false };
+  const { language } = parsed.config;
+  const speaker = { title: EMPTY.title, timeZone: io.timeZone, language, isAdministered: false };
   const answer = await sendFromHere(event, channel, speaker, valueOf);
   say(testWords(planned.kind, answer));
   return answer.type === "answered" && answer.outcome === "delivered";

@@ -27,7 +27,11 @@ const PLAIN: Markup = {
 
 function mailOf(events: readonly AlertEvent[], { from, to }: ChannelOf<"email">, occasion: Occasion): Mail {
   const message = messageOf(events, occasion);
-  const text = joined(message.stories.map(textOf), { separator: "\n\n\n", limit: LONGEST_TEXT });
+  const text = joined(message.stories.map(textOf), {
+    separator: "\n\n\n",
+    limit: LONGEST_TEXT,
+    rest: message.words.alerts.rest,
+  });
   return {
     type: "mail",
     from,

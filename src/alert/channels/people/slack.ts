@@ -1,7 +1,8 @@
 /** Slack's incoming webhooks: Block Kit. Pure. */
 import type { ChannelOf } from "../../../config/config.ts";
 import { type ChannelKind, posted } from "../../channel.ts";
-import { joined, restWords, withEntities } from "../../cut.ts";
+import { say } from "../../../domain/language/words.ts";
+import { joined, withEntities } from "../../cut.ts";
 import {
   briefsOf,
   escapedWithin,
@@ -11,6 +12,7 @@ import {
   type Message,
   type Story,
 } from "../../story.ts";
+import type { AlertWords } from "../../words.ts";
 
 export const slack: ChannelKind<ChannelOf<"slack">> = {
   bundles: true,
@@ -40,7 +42,7 @@ const MARKUP: Markup = {
   time: (atMs, words) => `<!date^${Math.floor(atMs / 1000)}^{date_short_pretty} {time_secs}|${words}>`,
 };
 
-function bodyOf({ title, severity, only, stories }: Message): unknown {
+function bodyOf({ title, severity, only, stories, words }: Message): unknown {
   const head = `${MARKS[severity]} ${title}`;
   const header = escapedWithin(head, LONGEST_HEADER, escape);
   return {
@@ -48,35 +50,36 @@ function bodyOf({ title, severity, only, stories }: Message): unknown {
     unfurl_links: false,
     blocks: [
       { type: "header", text: { type: "plain_text", text: header, emoji: false } },
-      ...(only === null ? briefBlocks(stories) : blocksOf(only)),
+      ...(only === null ? briefBlocks(stories, words) : blocksOf(only)),
     ],
   };
 }
 
 function blocksOf(story: Story): readonly unknown[] {
+  const { words } = story;
   const [lines, more] = [linesOf(story.facts, MARKUP), linesOf(story.more, MARKUP)];
   const links = story.links.map((link) => mrkdwn(MARKUP.link(link)));
   return [
-    ...(lines.length === 0 ? [] : [section(lines)]),
+    ...(lines.length === 0 ? [] : [section(lines, words)]),
     ...(links.length === 0 ? [] : [{ type: "context", elements: links }]),
-    ...(more.length === 0 ? [] : [{ type: "context", elements: [linesText(more)] }]),
+    ...(more.length === 0 ? [] : [{ type: "context", elements: [linesText(more, words)] }]),
   ];
 }
 
-function briefBlocks(stories: readonly Story[]): readonly unknown[] {
+function briefBlocks(stories: readonly Story[], words: AlertWords): readonly unknown[] {
   const rest = stories.length - MOST_EVENTS;
   return [
-    ...briefsOf(stories.slice(0, MOST_EVENTS), MARKUP).map((brief) => section(brief.split("\n"))),
-    ...(rest > 0 ? [section([restWords(rest)])] : []),
+    ...briefsOf(stories.slice(0, MOST_EVENTS), MARKUP).map((brief) => section(brief.split("\n"), words)),
+    ...(rest > 0 ? [section([say(words.alerts.rest, rest)], words)] : []),
   ];
 }
 
-function section(lines: readonly string[]): unknown {
-  return { type: "section", text: linesText(lines) };
+function section(lines: readonly string[], words: AlertWords): unknown {
+  return { type: "section", text: linesText(lines, words) };
 }
 
-function linesText(lines: readonly string[]): unknown {
-  return mrkdwn(joined(lines, { separator: "\n", limit: LONGEST_SECTION }));
+function linesText(lines: readonly string[], { alerts }: AlertWords): unknown {
+  return mrkdwn(joined(lines, { separator: "\n", limit: LONGEST_SECTION, rest: alerts.rest }));
 }
 
 /** `verbatim`: no address or name in it is made a link. */

@@ -1,9 +1,11 @@
 /** Teams' Workflows: an adaptive card. Pure. */
 import type { ChannelOf } from "../../../config/config.ts";
 import { type ChannelKind, posted } from "../../channel.ts";
-import { fitting, restWords, unlinked, utf8Bytes } from "../../cut.ts";
+import { say } from "../../../domain/language/words.ts";
+import { fitting, unlinked, utf8Bytes } from "../../cut.ts";
 import type { Severity } from "../../wording.ts";
 import { briefsOf, escapedWithin, type Markup, type Message, type Story, textOf } from "../../story.ts";
+import type { AlertWords } from "../../words.ts";
 
 export const teams: ChannelKind<ChannelOf<"teams">> = {
   bundles: true,
@@ -38,7 +40,7 @@ const MARKUP: Markup = {
   link: ({ label, url }) => `[${label}](${url.replaceAll("(", "%28").replaceAll(")", "%29")})`,
 };
 
-function bodyOf({ title: head, only, stories, severity }: Message): unknown {
+function bodyOf({ title: head, only, stories, severity, words }: Message): unknown {
   const links = only?.links ?? [];
   const content = {
     type: "AdaptiveCard",
@@ -50,7 +52,7 @@ function bodyOf({ title: head, only, stories, severity }: Message): unknown {
         weight: "Bolder",
         color: COLORS[severity],
       },
-      ...(only === null ? briefBlocks(stories) : blocksOf(only)),
+      ...(only === null ? briefBlocks(stories, words) : blocksOf(only)),
     ],
     actions: links.map(({ label, url }) => ({ type: "Action.OpenUrl", title: label, url })),
   };
@@ -65,14 +67,14 @@ function blocksOf({ facts, more }: Story): readonly unknown[] {
   return shown.length === 0 ? [] : [{ type: "FactSet", facts: shown }];
 }
 
-function briefBlocks(stories: readonly Story[]): readonly unknown[] {
+function briefBlocks(stories: readonly Story[], { alerts }: AlertWords): readonly unknown[] {
   // Two line ends are a new line here.
   const briefs = briefsOf(stories.slice(0, MOST_EVENTS), MARKUP);
   const blocks = briefs.map((brief) => textBlock(brief.replaceAll("\n", "\n\n")));
   const sizes = blocks.map((block) => utf8Bytes(JSON.stringify(block)) + 1);
   const count = fitting(sizes, MOST_BYTES_OF_EVENTS, 0);
   const rest = stories.length - count;
-  return [...blocks.slice(0, count), ...(rest === 0 ? [] : [textBlock(restWords(rest))])];
+  return [...blocks.slice(0, count), ...(rest === 0 ? [] : [textBlock(say(alerts.rest, rest))])];
 }
 
 function textBlock(text: string): object {

@@ -165,7 +165,7 @@ const LONGEST_SUMMARY = 500;
 function alertOf(event: AlertEvent, speaker: Speaker, stage: Stage, firesToMs: number): Alert {
   const { labels, startMs, endMs } = stage;
   const { headline, facts, links, more } = storyOf(event, speaker);
-  const own = [...facts, ...more].filter(({ quote }) => !quote).map(({ label, text }) => `${label}: ${text}`);
+  const own = [...facts, ...more].filter(({ quote }) => !quote).map(({ lead, text }) => lead + text);
   const page = links[0]?.url;
   const cause = event.incident?.cause ?? null;
   return {

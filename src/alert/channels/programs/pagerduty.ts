@@ -1,4 +1,5 @@
 /** PagerDuty's Events API v2; one event each. Pure. */
+import { say } from "../../../domain/language/words.ts";
 import type { ChannelOf } from "../../../config/config.ts";
 import { instant } from "../../../domain/calendar.ts";
 import type { AlertEvent, Speaker } from "../../alert-event.ts";
@@ -30,12 +31,11 @@ function render(event: AlertEvent | undefined, channel: ChannelOf<"pagerduty">, 
 const LONGEST_KEY = 255;
 
 const LONGEST_SUMMARY = 1024;
-const TEST_NOTE = ". Resolve it by hand; no other event will";
 
 function triggerOf(event: AlertEvent, speaker: Speaker): object {
-  const { headline, facts, links, more } = storyOf(event, speaker);
+  const { headline, facts, links, more, words } = storyOf(event, speaker);
   const severity = severityOf(event);
-  const summary = event.type === "test" ? headline + TEST_NOTE : headline;
+  const summary = event.type === "test" ? say(words.alerts.resolve, headline) : headline;
   return {
     payload: {
       summary: cut(summary, LONGEST_SUMMARY),

@@ -1,14 +1,13 @@
 /**
- * Every word of the pages and of the feed, and how sentences are filled. English is part of the script and gives the shape.
+ * Every word of the pages and of the feed. English is part of the script and gives the shape.
  * Another language is a line in `LANGUAGE_NAMES` and in `LANGUAGES`, and the catalogue `assets/<language>.json`, which is read
  * when someone asks for it. The reference pages `/causes`, `/docs` and `/explain` have their words in `assets/reference.json`,
  * in every language. Some texts are written into HTML unescaped.
  */
 import type { Language } from "../../../config/config.ts";
+import { storedMessages, type StoredCatalogue, type StoredMessages } from "../../../domain/language/words.ts";
 import { type Cause, CAUSE_NAMES, OPERATOR_CAUSE_NAMES } from "../../../protocol/diagnosis.ts";
-import type { OwnMessage } from "../../../protocol/thrown.ts";
 import { readStaticFile, type AppDeps } from "../../deps.ts";
-import type { Child } from "../../jsx/jsx-runtime.ts";
 import type REFERENCE from "../../assets/reference.json";
 import WORDS from "./en.json" with { type: "json" };
 
@@ -22,24 +21,9 @@ export interface Messages extends Shape {
   readonly stored: StoredMessages | null;
 }
 
-/** For texts that are stored in English. Unknown ones stay English. */
-interface StoredMessages {
-  readonly advice: Readonly<Record<Cause, string>>;
-  /** What `advise` puts behind an owner's advice, or in its place. */
-  readonly tails: readonly (readonly [pattern: RegExp, words: string])[];
-  /** A sentence begins with the pattern; `$1` is what its group matched. */
-  readonly sentences: readonly (readonly [pattern: RegExp, words: string])[];
-  /** `$1` and `$2` are what the groups of the pattern matched. */
-  readonly messages: Readonly<Record<OwnMessage, string>>;
-}
-
 /** What `assets/<language>.json` holds. */
 export interface Catalogue extends Shape {
-  readonly stored: Omit<StoredMessages, "sentences" | "tails"> & {
-    readonly tails: readonly (readonly string[])[];
-    /** Sources of regular expressions, with their words. */
-    readonly sentences: readonly (readonly string[])[];
-  };
+  readonly stored: StoredCatalogue;
 }
 
 /** The state that a mark shows. Paused or in maintenance, it is neither up nor down. */
@@ -86,32 +70,5 @@ export async function referenceIn(language: Language, deps: Pick<AppDeps, "asset
 }
 
 export function messagesOf(catalogue: Catalogue): Messages {
-  const patterns = (lines: readonly (readonly string[])[]) =>
-    lines.map(([pattern = "", words = ""]) => [new RegExp(pattern, "u"), words] as const);
-  const { sentences, tails } = catalogue.stored;
-  const stored = { ...catalogue.stored, sentences: patterns(sentences), tails: patterns(tails) };
-  return { ...catalogue, stored };
-}
-
-/** `{0}` is the first of what the sentence tells; `{0|is|are}` are the words for one of it and for another number, which is at `#`. */
-const SLOT = /\{(\d)(?:\|([^|]*)\|([^}]*))?\}/u;
-
-const split = new Map<string, readonly (string | undefined)[]>();
-
-/** Fills a sentence, whose language chooses the order. @returns a text if it tells only texts and numbers. */
-export function say(sentence: string, ...told: readonly (string | number)[]): string;
-export function say(sentence: string, ...told: readonly Child[]): Child;
-export function say(sentence: string, ...told: readonly Child[]): Child {
-  const parts = split.get(sentence) ?? sentence.split(SLOT);
-  split.set(sentence, parts);
-  const said: Child[] = [];
-  for (let index = 0; index < parts.length; index += 4) {
-    const [words, slot, one, many] = parts.slice(index, index + 4);
-    said.push(words);
-    if (slot === undefined) continue;
-    const value = told[Number(slot)];
-    if (value === undefined) throw new Error(`nothing is told at ${slot}: ${sentence}`);
-    said.push(many === undefined ? value : (value === 1 ? one : many)?.replace("#", String(value)));
-  }
-  return told.some((child) => typeof child === "object") ? said : said.join("");
+  return { ...catalogue, stored: storedMessages(catalogue.stored) };
 }
