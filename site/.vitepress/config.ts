@@ -12,6 +12,7 @@ const REPOSITORY = "https://github.com/gatepulse/gatepulse";
 const SIDEBAR = {
   Start: {
     "Your first minute": "README",
+    中文: "README.zh",
     "Your project": "docs/project",
     "Recipes for gateways": "docs/recipes",
   },
