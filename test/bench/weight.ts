@@ -38,7 +38,7 @@ const rows = [
   ["lines in src", linesIn("src"), 50_000],
   ["lines in test", linesIn("test"), 60_000],
   [`files directly in one folder (${folder})`, files, 20],
-  ["Worker, kB gzipped", await kilobytes(NOTHING), 200],
+  ["Worker, kB gzipped", await kilobytes(NOTHING), 210],
   ["the same without the parts that can be left out", await kilobytes(LEAST), 150],
   ["the same with canaries and every kind of alert channel", await kilobytes(everything as ConfigInput), 230],
 ] as const;
