@@ -140,7 +140,10 @@ const throughSchema = objectOnce(() => ({
   /** Days of UTC before this instant have their segment. */
   utcDaysMs: instantMs(),
   /** The last day of the configured time zone that was rolled up; empty: none yet. */
-  day: z.string().check(z.regex(/^(?:\d{4}-\d\d-\d\d)?$/u)),
+  day: z.string().check(
+    z.regex(/^(?:\d{4}-\d\d-\d\d)?$/u),
+    z.refine((day) => day === "" || !Number.isNaN(Date.parse(day))),
+  ),
 }));
 export type Through = Stored<typeof throughSchema>;
 
