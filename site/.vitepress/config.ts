@@ -13,6 +13,7 @@ const SIDEBAR = {
   Start: {
     "Your first minute": "README",
     中文: "README.zh",
+    中文指南: "docs/guide.zh",
     "Your project": "docs/project",
     "Recipes for gateways": "docs/recipes",
   },

@@ -212,7 +212,14 @@ describe("examples", () => {
     ...[...document.matchAll(FENCE), ...document.matchAll(WHOLE)].map(([, text = ""]) => text),
     ...[...document.matchAll(OF_GATEWAY)].map(([, text = ""]) => inGateway(text)),
   ];
-  const PATHS = ["README.md", "docs/configuration.md", "docs/admin.md", "docs/scale.md"];
+  const PATHS = [
+    "README.md",
+    "docs/configuration.md",
+    "docs/admin.md",
+    "docs/scale.md",
+    "docs/integrations.md",
+    "docs/guide.zh.md",
+  ];
   const EXAMPLES = PATHS.map((path) => examplesIn(readFileSync(`${ROOT}${path}`, "utf8")));
 
   test("there are some in each document", () => {

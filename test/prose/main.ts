@@ -7,7 +7,7 @@ import { lint } from "./lint.ts";
 const read = (path: string) => [path, readFileSync(path, "utf8")] as const;
 
 /** The English ones. */
-const documents = globSync(["*.md", "docs/*.md"], { exclude: ["*.zh.md"] }).map(read);
+const documents = globSync(["*.md", "docs/*.md"], { exclude: ["*.zh.md", "docs/*.zh.md"] }).map(read);
 const comments = globSync("{src,test,.ci}/**/*.{ts,tsx,css}")
   .map(read)
   .map(([path, source]) => [path, commentsOf(source)] as const);
