@@ -190,5 +190,5 @@ export function serverOf({ api, isAdministrator, without, version }: Setting): M
 
 /** Streamable HTTP, without sessions. */
 export async function answerMcp(request: Request, server: () => McpServer): Promise<Response> {
-  return createMcpHandler(server, { responseMode: "json" }).fetch(request);
+  return createMcpHandler(server).fetch(request);
 }

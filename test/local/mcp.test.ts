@@ -139,3 +139,7 @@ test("a wrong token opens nothing, and a browser of another site cannot read the
   expect(answer.headers.get("access-control-allow-origin")).toBeNull();
   expect(answer.headers.get("cache-control")).toBe("private, no-store");
 });
+
+test("nothing is logged", () => {
+  expect(world.logs.filter((line) => !/^\s*$/u.test(line))).toEqual([]);
+});
