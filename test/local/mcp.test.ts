@@ -21,6 +21,8 @@ const world = await startWorld({
 afterAll(() => world.stop());
 await world.tick(world.startMs);
 await world.publish();
+// Agents take their time, and what is shown stays fresh.
+await world.stand();
 const page = world.url.href.replace(/\/$/u, "");
 
 type Transport = Parameters<Client["connect"]>[0];

@@ -84,7 +84,7 @@ export function say(sentence: string, ...told: readonly unknown[]) {
     if (slot === undefined) continue;
     const value = told[Number(slot)];
     if (value === undefined) throw new Error(`nothing is told at ${slot}: ${sentence}`);
-    said.push(many === undefined ? value : (value === 1 ? one : many)?.replace("#", String(Number(value))));
+    said.push(many === undefined ? value : (value === 1 ? one : many)?.replace("#", `${value as number}`));
   }
   return told.some((part) => typeof part === "object") ? said : said.join("");
 }
