@@ -21,9 +21,9 @@ const WORKER = "worker.js";
 export async function buildProject(project: string, config: Config): Promise<void> {
   const folder = join(project, FOLDER);
   await mkdir(folder, { recursive: true });
-  const parts = { ...partsOf(config), "chinese.json": await chineseOf(config) };
-  for (const [name, text] of Object.entries(parts)) await writeFile(join(folder, name), text);
-  const aliases = Object.keys(parts).map((name) => [`#${parse(name).name}`, join(folder, name)]);
+  const made = { ...modulesOf(config), "chinese.json": await chineseOf(config) };
+  for (const [name, text] of Object.entries(made)) await writeFile(join(folder, name), text);
+  const aliases = Object.keys(made).map((name) => [`#${parse(name).name}`, join(folder, name)]);
   const { code, map } = await bundle(join(project, "src/index.ts"), Object.fromEntries(aliases));
   await writeFile(join(folder, WORKER), code);
   await writeFile(join(folder, `${WORKER}.map`), map);
@@ -32,7 +32,7 @@ export async function buildProject(project: string, config: Config): Promise<voi
   await cp(packagePath("src/http/assets"), join(folder, "assets"), { recursive: true });
 }
 
-function partsOf(config: Config): Readonly<Record<string, string>> {
+function modulesOf(config: Config): Readonly<Record<string, string>> {
   const { alerts, gateways, recurring, parts } = config;
   const named = (names: readonly string[]) => `{ ${[...new Set(names)].join(", ")} }`;
   const kinds = named(alerts.map(({ kind }) => kind));

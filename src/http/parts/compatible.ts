@@ -9,6 +9,7 @@
  * mean of Kuma's shares, or the share of successes among all results of Gatus. Of an incident it reads `createdDate`.
  * Homarr reads Kuma alone: whole numbers as ids, `time` as text, `ping` a number or null. It calls 2 and 3 paused.
  */
+import { stableHash } from "../../domain/schedule.ts";
 import { badgeOf, figureBadge, nameOf, stateOf } from "../../formats/badge.ts";
 import { gatewaysOf, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
 import type { AppContext, Part } from "../deps.ts";
@@ -130,12 +131,8 @@ async function watchedAt(published: Published, { env }: AppContext, slug: string
   return (await Promise.all(all)).flat();
 }
 
-/** FNV-1a: the same for as long as the id is, whatever else is monitored. 31 bits, because some readers have no more. */
-function numberOf(id: string): number {
-  let hash = 0x81_1c_9d_c5;
-  for (const byte of new TextEncoder().encode(id)) hash = Math.imul(hash ^ byte, 0x01_00_01_93);
-  return hash >>> 1;
-}
+/** The same for as long as the id is, whatever else is monitored. 31 bits, because some readers have no more. */
+const numberOf = (id: string) => stableHash(id) >>> 1;
 
 /** Gatus has `<group>_<endpoint>`. */
 const keyOf = (monitorId: string) => monitorId.replace("/", "_");
