@@ -64,10 +64,17 @@ export interface Scenario {
 type Play = Wire | Scenario["play"];
 type Extras = Partial<Pick<Scenario, "kind" | "place" | "takes" | "outcome" | "delayMs">>;
 
-export type Row = readonly [name: string, play: Play, extras?: Extras];
+/** A scenario with what must be concluded from it: first the cause and the HTTP status. */
+export type Row = readonly [
+  cause: Cause,
+  httpStatus: number | null,
+  name: string,
+  play: Play,
+  details?: Partial<Expectation>,
+];
 
-export function scenario(expect: Expectation, [name, play, extras]: Row): Scenario {
-  return {
+export function scenarios(rows: readonly Row[], extras: Extras = {}): readonly Scenario[] {
+  return rows.map(([cause, httpStatus, name, play, details]) => ({
     name,
     kind: "models",
     place: "path",
@@ -75,18 +82,9 @@ export function scenario(expect: Expectation, [name, play, extras]: Row): Scenar
     outcome: null,
     delayMs: 0,
     ...extras,
-    expect,
+    expect: expects(cause, httpStatus, details),
     play: typeof play === "function" ? play : () => play,
-  };
-}
-
-/** Scenarios with the same conclusion. */
-export function scenarios(
-  expect: Expectation,
-  rows: readonly Row[],
-  shared: Extras = {},
-): readonly Scenario[] {
-  return rows.map(([name, play, extras]) => scenario(expect, [name, play, { ...shared, ...extras }]));
+  }));
 }
 
 const NO_CIRCUMSTANCE = { layer: null, businessCode: null, retryAllowed: false, key: null, via: null };

@@ -2,8 +2,9 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
+import type { Cause } from "../../protocol/diagnosis.ts";
 import { modelList } from "../api.ts";
-import { type Place, type Row, type Scenario, expects, scenario, scenarios } from "../scenario.ts";
+import { type Place, type Row, type Scenario, scenarios } from "../scenario.ts";
 import { CLOSE, HANG, RESET, type Step, head, raw, reply, stream, wait, write } from "../wire.ts";
 
 const LIST = JSON.stringify(modelList());
@@ -18,59 +19,61 @@ const headAnd = (length: number, ...steps: readonly Step[]) =>
   raw(headWith({ "content-length": String(length) }), ...steps);
 const chunked = (...steps: readonly Step[]) => raw(headWith({ "transfer-encoding": "chunked" }), ...steps);
 
-const BREAKS: readonly Scenario[] = [
-  ...scenarios(expects("connection_failed", null), [
-    ["reset_before_headers", raw(RESET)],
-    ["close_before_headers", raw(CLOSE)],
-    // The greeting of a mail server.
-    ["not_http", raw(write("220 mail.simulator.invalid ready\r\n"), CLOSE)],
-  ]),
-  ...scenarios(expects("connection_failed", 200), [
-    ["reset_after_headers", headAnd(LIST.length, wait(READ_MS), RESET)],
-    ["reset_in_body", headAnd(LIST.length, write(LIST.slice(0, 100)), wait(READ_MS), RESET)],
-    ["chunked_cut", chunked(write('5\r\n{"dat\r\n'), CLOSE)],
-  ]),
-];
+const HANGS = { hangs: true };
+const HALF = write(LIST.slice(0, 100));
 
-const SILENCES: readonly Scenario[] = [
-  ...scenarios(expects("timeout", null, { hangs: true }), [["no_answer", raw(HANG)]]),
-  ...scenarios(expects("timeout", 200, { hangs: true }), [
-    ["headers_then_silence", headAnd(LIST.length, HANG)],
-    ["silence_in_body", headAnd(LIST.length, write(LIST.slice(0, 100)), HANG)],
-    [
-      "byte_a_second",
-      () => headAnd(LIST.length, ...LIST.split("").flatMap((letter) => [wait(1000), write(letter)])),
-    ],
-  ]),
-];
+/** Otherwise the client, whose answer is complete, sends its next request on this connection and loses it. */
+const LAST = { "transfer-encoding": "chunked", connection: "close" };
+const CRUMBS = [write("1\r\n \r\n".repeat(10_000)), write("0\r\n\r\n"), wait(READ_MS), CLOSE];
 
-const FLOODS: readonly Scenario[] = scenarios(expects("unexpected_response", 200), [
-  ["body_50mb", () => stream(200, manyBytes(50), { ...JSON_TYPE, "content-length": String(50 * MEBIBYTE) })],
-  ["body_endless", () => stream(200, manyBytes(Infinity), JSON_TYPE)],
+function byteASecond() {
+  return headAnd(LIST.length, ...LIST.split("").flatMap((letter) => [wait(1000), write(letter)]));
+}
+
+const ROWS: readonly Row[] = [
+  ["connection_failed", null, "reset_before_headers", raw(RESET)],
+  ["connection_failed", null, "close_before_headers", raw(CLOSE)],
+  // The greeting of a mail server.
+  ["connection_failed", null, "not_http", raw(write("220 mail.simulator.invalid ready\r\n"), CLOSE)],
+  ["connection_failed", 200, "reset_after_headers", headAnd(LIST.length, wait(READ_MS), RESET)],
+  ["connection_failed", 200, "reset_in_body", headAnd(LIST.length, HALF, wait(READ_MS), RESET)],
+  ["connection_failed", 200, "chunked_cut", chunked(write('5\r\n{"dat\r\n'), CLOSE)],
+  ["timeout", null, "no_answer", raw(HANG), HANGS],
+  ["timeout", 200, "headers_then_silence", headAnd(LIST.length, HANG), HANGS],
+  ["timeout", 200, "silence_in_body", headAnd(LIST.length, HALF, HANG), HANGS],
+  ["timeout", 200, "byte_a_second", byteASecond, HANGS],
   [
-    "crumbs",
-    raw(
-      // Otherwise the client, whose answer is complete, sends its next request on this connection and loses it.
-      headWith({ "transfer-encoding": "chunked", connection: "close" }),
-      write("1\r\n \r\n".repeat(10_000)),
-      write("0\r\n\r\n"),
-      wait(READ_MS),
-      CLOSE,
-    ),
+    "unexpected_response",
+    200,
+    "body_50mb",
+    () => stream(200, manyBytes(50), { ...JSON_TYPE, "content-length": String(50 * MEBIBYTE) }),
   ],
-  ["html_50mb", () => stream(200, manyBytes(50, "<p>"), { "content-type": "text/html" })],
-  ["gzip_bomb", async () => reply(200, await gzipBomb(), { ...JSON_TYPE, "content-encoding": "gzip" })],
-]);
-
-const at = (place: Exclude<Place, "path">): Row => [place, raw(), { place }];
-
-const ADDRESSES: readonly Scenario[] = [
-  scenario(expects("connection_failed", null), at("refused")),
-  scenario(expects("dns_failure", null), at("unresolvable")),
-  ...scenarios(expects("tls_failure", null), [at("tls_garbage"), at("tls_untrusted")]),
+  ["unexpected_response", 200, "body_endless", () => stream(200, manyBytes(Infinity), JSON_TYPE)],
+  ["unexpected_response", 200, "crumbs", raw(headWith(LAST), ...CRUMBS)],
+  [
+    "unexpected_response",
+    200,
+    "html_50mb",
+    () => stream(200, manyBytes(50, "<p>"), { "content-type": "text/html" }),
+  ],
+  [
+    "unexpected_response",
+    200,
+    "gzip_bomb",
+    async () => reply(200, await gzipBomb(), { ...JSON_TYPE, "content-encoding": "gzip" }),
+  ],
 ];
 
-export const BROKEN_CONNECTIONS: readonly Scenario[] = [...BREAKS, ...SILENCES, ...FLOODS, ...ADDRESSES];
+const at = (place: Exclude<Place, "path">, cause: Cause) =>
+  scenarios([[cause, null, place, raw()]], { place });
+
+export const BROKEN_CONNECTIONS: readonly Scenario[] = [
+  ...scenarios(ROWS),
+  ...at("refused", "connection_failed"),
+  ...at("unresolvable", "dns_failure"),
+  ...at("tls_garbage", "tls_failure"),
+  ...at("tls_untrusted", "tls_failure"),
+];
 
 /** A JSON object that opens a string and, where there is an end, closes it. */
 function* manyBytes(mebibytes: number, start = '{"data":["'): Iterable<Step> {
