@@ -30,9 +30,15 @@ export function readSavedExchange(text: string, kind: Kind | null): Pasted | nul
   return json === null ? null : (readHar(json, kind) ?? readSavedAnswer(json, kind));
 }
 
-export const kindAsked = () => z.optional(z.enum(KINDS, `is none of ${KINDS.join(", ")}`));
-export const operatorAsked = () => z.optional(z.enum(OPERATORS, `is none of ${OPERATORS.join(", ")}`));
-export const savedText = () => z.string("is no text");
+/** What is known besides the answer. `kind`: what was requested. */
+const besides = () => ({
+  kind: z.optional(z.enum(KINDS, `is none of ${KINDS.join(", ")}`)),
+  operator: z.optional(z.enum(OPERATORS, `is none of ${OPERATORS.join(", ")}`)),
+});
+const savedText = () => z.string("is no text");
+
+export const askedSchema = objectOnce(besides);
+export const pastedTextSchema = objectOnce(() => ({ text: savedText(), ...besides() }));
 
 const STATUS_FIX = "is no whole number from 100 to 999";
 const HEADERS_FIX = "is no object of texts or lists of texts";
@@ -42,8 +48,7 @@ export const savedAnswerSchema = objectOnce(() => ({
   status: z.int(STATUS_FIX).check(z.gte(100, STATUS_FIX), z.lte(999, STATUS_FIX)),
   headers: z._default(z.record(z.string(), headerValue(), HEADERS_FIX), {}),
   body: z._default(savedText(), ""),
-  kind: kindAsked(),
-  operator: operatorAsked(),
+  ...besides(),
 }));
 
 interface SavedAnswer {

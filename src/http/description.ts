@@ -1,6 +1,6 @@
 /** The API's own description. */
 import { type AppContext, type AppDeps, readStaticFile } from "./deps.ts";
-import type { ApiDocument } from "./pages/docs.tsx";
+import type { ApiDocument } from "./pages/reference.tsx";
 import { JSON_TYPE, respond, siteOf } from "./respond.ts";
 
 /** Read from a static file: in the script it would be a tenth, and ticks do not need it. */

@@ -5,13 +5,12 @@ import { apiDocument } from "./description.ts";
 import { type AppContext, type AppDeps, type PageDeps, readStaticFile, type Route } from "./deps.ts";
 import { readIncident, readReport } from "./history.ts";
 import type { Child } from "./jsx/jsx-runtime.ts";
-import { filterIn, type Recent, renderBegin, renderOverview } from "./pages/overview.tsx";
-import { type Evidence, renderCauses } from "./pages/causes.tsx";
-import { renderDocs } from "./pages/docs.tsx";
+import { filterIn, type Recent, renderOverview } from "./pages/overview.tsx";
 import { type Reference, referenceIn } from "./pages/i18n/messages.ts";
 import { type MonitorDetail, renderGateway } from "./pages/gateway.tsx";
 import { renderIncident, renderReport } from "./pages/incident-page.tsx";
-import { type PlainSite, renderFailure, SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
+import { type Evidence, renderBegin, renderCauses, renderDocs } from "./pages/reference.tsx";
+import { renderFailure, SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { type Reader, type View, viewOf } from "./pages/view.ts";
 import {
   HttpProblem,
@@ -110,18 +109,20 @@ async function reportPage(context: AppContext): Promise<Response> {
   return page(context, view, renderReport(report, incident, view), published);
 }
 
-const beginPage = referencePage(async (site, words) => renderBegin(site, words));
-const docsPage = referencePage(async (site, words, env) => renderDocs(site, words, await apiDocument(env)));
-const causesPage = referencePage(async (site, words, env) =>
-  renderCauses(site, words, JSON.parse(await readStaticFile(env, "evidence.json")) as Evidence),
+const beginPage = referencePage(async (reader, words) => renderBegin(reader, words));
+const docsPage = referencePage(async (reader, words, env) =>
+  renderDocs(reader, words, await apiDocument(env)),
+);
+const causesPage = referencePage(async (reader, words, env) =>
+  renderCauses(reader, words, JSON.parse(await readStaticFile(env, "evidence.json")) as Evidence),
 );
 export function referencePage(
-  render: (site: PlainSite, words: Reference, env: AppDeps) => Promise<string>,
+  render: (reader: Reader, words: Reference, env: AppDeps) => Promise<string>,
 ): Route {
   return async (context) => {
     const reader = await readerOf(context.req.raw, context.env);
     const words = await referenceIn(reader.language, context.env);
-    return page(context, reader, await render({ reader }, words, context.env));
+    return page(context, reader, await render(reader, words, context.env));
   };
 }
 

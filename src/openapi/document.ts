@@ -27,7 +27,7 @@ import {
 import { KINDS } from "../protocol/observation.ts";
 import { webhookBodySchema } from "../alert/channels/programs/webhook.ts";
 import { announcementSchema } from "../domain/announcement.ts";
-import { savedAnswerSchema } from "../explain/saved-exchange.ts";
+import { pastedTextSchema, savedAnswerSchema } from "../explain/saved-exchange.ts";
 import { reportSchema, upstreamSchema } from "../domain/stored.ts";
 import {
   actFields,
@@ -39,7 +39,6 @@ import {
   updateFields,
   windowFields,
 } from "../http/admin.ts";
-import { pastedTextSchema } from "../http/explain.ts";
 
 interface Kind {
   readonly headers?: JsonObject;

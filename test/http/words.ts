@@ -2,7 +2,7 @@
 import type { Language } from "../../src/config/config.ts";
 import { ENGLISH, type Catalogue, type Reference, messagesOf } from "../../src/http/pages/i18n/messages.ts";
 import type { AlertCatalogue } from "../../src/alert/words.ts";
-import type { Evidence } from "../../src/http/pages/causes.tsx";
+import type { Evidence } from "../../src/http/pages/reference.tsx";
 import CATALOGUE from "../../src/http/assets/zh.json" with { type: "json" };
 import PAGES from "../../src/http/assets/reference.json" with { type: "json" };
 import TEXTS from "../../src/http/assets/evidence.json" with { type: "json" };

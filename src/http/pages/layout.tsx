@@ -223,11 +223,7 @@ export function freshWords(view: View, monitors: readonly MonitorDocument[] = []
   ];
 }
 
-export interface PlainSite {
-  readonly reader: Reader;
-}
-
-export function renderPlainPage({ reader }: PlainSite, content: Content): string {
+export function renderPlainPage(reader: Reader, content: Content): string {
   return renderPage({
     icon: "unknown",
     gatewayId: null,
@@ -244,7 +240,8 @@ export function renderPlainPage({ reader }: PlainSite, content: Content): string
   });
 }
 
-interface Failure extends PlainSite {
+interface Failure {
+  readonly reader: Reader;
   /** Null: `title` and `detail` are shown, in English. */
   readonly name: ProblemName | null;
   readonly title: string;
@@ -255,21 +252,18 @@ export function renderFailure({ reader, name, ...english }: Failure): string {
   const { words } = reader;
   const { title, detail } = name === null ? english : words.problems[name];
   const lang = name === null && reader.language !== "en" ? "en" : undefined;
-  return renderPlainPage(
-    { reader },
-    {
-      title,
-      description: detail,
-      children: (
-        <>
-          <Answer tone="unknown" heading={<span lang={lang}>{title}</span>}>
-            <p lang={lang}>{detail}</p>
-          </Answer>
-          <p>
-            <a href={pathTo(reader)}>{words.failure.home}</a>
-          </p>
-        </>
-      ),
-    },
-  );
+  return renderPlainPage(reader, {
+    title,
+    description: detail,
+    children: (
+      <>
+        <Answer tone="unknown" heading={<span lang={lang}>{title}</span>}>
+          <p lang={lang}>{detail}</p>
+        </Answer>
+        <p>
+          <a href={pathTo(reader)}>{words.failure.home}</a>
+        </p>
+      </>
+    ),
+  });
 }

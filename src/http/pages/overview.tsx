@@ -8,14 +8,12 @@ import { DayBars, DayKey, LatencyLine } from "./charts.tsx";
 import { failingRegions, goodChecks, regionNames } from "./checks.tsx";
 import { milliseconds, percent } from "./format.ts";
 import { say } from "../../domain/language/words.ts";
-import type { Reference } from "./i18n/messages.ts";
 import { IncidentList } from "./incident.tsx";
-import { freshWords, type PlainSite, renderPlainPage, renderStatusPage } from "./layout.tsx";
+import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
   Age,
   Announcements,
   Answer,
-  inline,
   Maintenance,
   Missing,
   Said,
@@ -35,7 +33,6 @@ import {
   urgencyOf,
   type View,
 } from "./view.ts";
-import { PROJECT } from "../../protocol/causes.ts";
 
 /** What is published beside the status document. */
 export interface Recent {
@@ -298,27 +295,4 @@ function Row({
       <td class="checked">{lastProbe === null ? words.card.never : <Age at={lastProbe.at} view={view} />}</td>
     </tr>
   );
-}
-
-export function renderBegin(site: PlainSite, { begin }: Reference): string {
-  const { words } = site.reader;
-  const title = words.headline.nothing;
-  return renderPlainPage(site, {
-    title,
-    description: begin.about,
-    children: (
-      <>
-        <Answer tone="unknown" heading={title}>
-          <p>{begin.about}</p>
-        </Answer>
-        {begin.steps.map(([name, text], index) => (
-          <section class="box">
-            <h2>{`${index + 1}. ${name}`}</h2>
-            <p>{inline(text ?? "")}</p>
-          </section>
-        ))}
-        <p>{say(begin.more, <a href={`${PROJECT}/tree/main/docs`}>{words.frame.documents}</a>)}</p>
-      </>
-    ),
-  });
 }

@@ -1,10 +1,96 @@
-/** The page `/docs`: the operations of the OpenAPI description, which has their schemas in addition. Pure. */
-import type { Child, Html } from "../jsx/jsx-runtime.ts";
-import { joined, languageOf } from "./format.ts";
+/** Pages to read, with the words of `assets/reference.json`: the causes, the API, and how to begin. Pure. */
+import type { Language } from "../../config/config.ts";
 import { say } from "../../domain/language/words.ts";
+import { CAUSES_DOCUMENT, PROJECT, rowOf } from "../../protocol/causes.ts";
+import { type Cause, CAUSE_TABLE, CAUSES } from "../../protocol/diagnosis.ts";
+import { retryStatuses } from "../../protocol/edge-page.ts";
+import type { Child, Html } from "../jsx/jsx-runtime.ts";
+import { joined, languageOf, storedWords } from "./format.ts";
 import type { Messages, Reference } from "./i18n/messages.ts";
-import { type PlainSite, renderPlainPage } from "./layout.tsx";
-import { CausesPointer, type Fact, Facts, markdown } from "./marks.tsx";
+import { renderPlainPage } from "./layout.tsx";
+import { Answer, CausesPointer, type Fact, Facts, HealthMark, inline, markdown } from "./marks.tsx";
+import type { Reader } from "./view.ts";
+
+/** What decides each cause, by language. Code stands between backticks. */
+export type Evidence = Readonly<Record<Language, Readonly<Record<Cause, string>>>>;
+
+export function renderCauses(reader: Reader, reference: Reference, evidence: Evidence): string {
+  const { words } = reader;
+  const { causesPage, docs } = reference;
+  return renderPlainPage(reader, {
+    title: causesPage.title,
+    description: causesPage.description,
+    children: (
+      <>
+        <h1>{causesPage.title}</h1>
+        <p>{causesPage.about}</p>
+        <p>
+          {say(
+            causesPage.more,
+            <a href={CAUSES_DOCUMENT} hreflang="en">
+              docs/causes.md
+            </a>,
+          )}
+        </p>
+        <nav aria-label={docs.contents}>
+          <ul role="list">
+            {CAUSES.map((cause) => (
+              <li>
+                <a href={`#${cause}`}>
+                  <code>{cause}</code>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {CAUSES.map((cause) => (
+          <Entry cause={cause} evidence={evidence[reader.language][cause]} words={words} page={causesPage} />
+        ))}
+      </>
+    ),
+  });
+}
+
+interface Of {
+  readonly cause: Cause;
+  readonly evidence: string;
+  readonly words: Messages;
+  readonly page: Reference["causesPage"];
+}
+
+function Entry({ cause, evidence, words, page }: Of) {
+  const { owner, health, advice } = rowOf(cause);
+  const { terms } = words;
+  return (
+    <section class="box">
+      <h2 id={cause}>
+        {words.causes[cause]} <code>{cause}</code>
+      </h2>
+      <p>{inline(evidence)}</p>
+      <p>
+        <strong>
+          {terms.advice}
+          {words.colon.trimEnd()}
+        </strong>
+        {words.gap}
+        {storedWords(advice, cause, words)}
+      </p>
+      <Facts
+        facts={[
+          [page.terms.health, <HealthMark health={health} words={words} />],
+          [terms.turn, owner === "nobody" ? null : words.owners[owner]],
+          [page.terms.retry, retryWords(cause, page, words)],
+        ]}
+      />
+    </section>
+  );
+}
+
+function retryWords(cause: Cause, page: Reference["causesPage"], { list }: Messages): Child {
+  if (CAUSE_TABLE[cause].ok) return page.notNeeded;
+  const statuses = retryStatuses(cause);
+  return statuses.length === 0 ? page.never : say(page.under, statuses.join(list));
+}
 
 type Named<Value> = Readonly<Record<string, Value>>;
 
@@ -35,14 +121,14 @@ interface Part {
   readonly content?: Named<{ readonly example?: unknown }>;
 }
 
-export function renderDocs(site: PlainSite, { docs }: Reference, api: ApiDocument): string {
-  const { words } = site.reader;
+export function renderDocs(reader: Reader, { docs }: Reference, api: ApiDocument): string {
+  const { words } = reader;
   const links = [
     <a href="/openapi.json">OpenAPI</a>,
     <a href="/schemas/status.v1.json">{docs.links.status}</a>,
     <a href="/schemas/alert.v1.json">{docs.links.alert}</a>,
   ];
-  return renderPlainPage(site, {
+  return renderPlainPage(reader, {
     title: "API",
     description: docs.description,
     children: (
@@ -51,7 +137,7 @@ export function renderDocs(site: PlainSite, { docs }: Reference, api: ApiDocumen
         {prose(api.info.description, words)}
         <p>{say(words.footer.programs, joined(links, words.list))}</p>
         <p>
-          <CausesPointer reader={site.reader} />
+          <CausesPointer reader={reader} />
         </p>
         <nav aria-label={docs.contents}>
           <ul>
@@ -130,4 +216,28 @@ function resolved(part: Part, { components }: ApiDocument): Part {
 
 function prose(text: string | undefined, words: Messages): Child {
   return text ? <div lang={languageOf(text, words)}>{markdown(text)}</div> : "";
+}
+
+/** Of a site without gateways. */
+export function renderBegin(reader: Reader, { begin }: Reference): string {
+  const { words } = reader;
+  const title = words.headline.nothing;
+  return renderPlainPage(reader, {
+    title,
+    description: begin.about,
+    children: (
+      <>
+        <Answer tone="unknown" heading={title}>
+          <p>{begin.about}</p>
+        </Answer>
+        {begin.steps.map(([name, text], index) => (
+          <section class="box">
+            <h2>{`${index + 1}. ${name}`}</h2>
+            <p>{inline(text ?? "")}</p>
+          </section>
+        ))}
+        <p>{say(begin.more, <a href={`${PROJECT}/tree/main/docs`}>{words.frame.documents}</a>)}</p>
+      </>
+    ),
+  });
 }
