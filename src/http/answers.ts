@@ -120,7 +120,7 @@ export const incidentAnswerSchema = z.intersection(
 export type IncidentAnswer = Stored<typeof incidentAnswerSchema>;
 
 /** Nothing of it is stored: its report has no id. */
-export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.lazy(() =>
+export const explanationAnswerSchema: z.ZodMiniType<Explanation> = z.lazy(() =>
   z.object({
     diagnosis: diagnosisSchema(),
     report: z.nullable(z.extend(reportSchema(), { id: text })),
@@ -132,7 +132,6 @@ export const explanationAnswerSchema: z.ZodMiniType<ExplanationAnswer> = z.lazy(
     }),
   }),
 );
-export type ExplanationAnswer = Explanation;
 
 export const problemSchema = z.object({
   type: z.literal("about:blank"),

@@ -336,13 +336,7 @@ export async function reportRoute(context: AppContext): Promise<Response> {
   const headers = { vary: "accept, authorization" };
   if (media === JSON_MEDIA)
     return respond(request, { type: JSON_TYPE, caching, headers }, JSON.stringify(report));
-  const reader = {
-    language: "en",
-    words: ENGLISH,
-    isUsual: true,
-    isAsked: false,
-    config: env.config,
-  } as const;
+  const reader = { language: "en", words: ENGLISH, isAsked: false, config: env.config } as const;
   const { subject } = titleOf(incident, viewOf(published, env.now(), reader));
   const body = reportMarkdown(report, subject, ENGLISH);
   return respond(request, { type: `${MARKDOWN}; charset=utf-8`, caching, headers }, body);

@@ -48,7 +48,7 @@ export const pages = {
 async function overviewPage(context: AppContext): Promise<Response> {
   if (context.env.config.gateways.length === 0) return beginPage(context);
   const rendered = await readFrontPage(context);
-  if (rendered !== null) return sendPage(context, { isAsked: false }, rendered);
+  if (rendered !== null) return page(context, { isAsked: false }, rendered);
   const published = orThrow(await readPublished(context.env));
   const view = await viewFor(context, published);
   const html = renderOverview(view, recentOf(published), new URL(context.req.url).searchParams);
@@ -149,18 +149,14 @@ async function cardPicture({ req, env }: AppContext): Promise<Response> {
   return respond(req.raw, { type: "image/png", caching: "immutable" }, await file.bytes());
 }
 
-function page(context: AppContext, reader: Reader, html: string, published?: Published): Promise<Response> {
-  return sendPage(context, reader, new TextEncoder().encode(html), published);
-}
-
-function sendPage(
+function page(
   { req }: AppContext,
   reader: Pick<Reader, "isAsked">,
-  bytes: Uint8Array,
+  html: string | Uint8Array,
   published?: Published,
 ): Promise<Response> {
   const caching = cachingOf(published?.gaps);
-  return respond(req.raw, { type: HTML_TYPE, caching, headers: varying(reader) }, bytes);
+  return respond(req.raw, { type: HTML_TYPE, caching, headers: varying(reader) }, html);
 }
 
 export function varying({ isAsked }: Pick<Reader, "isAsked">): Readonly<Record<string, string>> {
@@ -180,12 +176,13 @@ export function asPage(route: Route): Route {
 }
 
 async function failurePage(request: Request, deps: AppDeps, problem: Problem): Promise<Response> {
-  const { status, headers, name = null, title, detail } = problem;
   const reader = await readerOf(request, deps);
+  const { status } = problem;
+  const headers = { ...varying(reader), ...problem.headers };
   return respond(
     request,
-    { status, type: HTML_TYPE, caching: "none", headers: { ...varying(reader), ...headers } },
-    renderFailure({ reader, name, title, detail }),
+    { status, type: HTML_TYPE, caching: "none", headers },
+    renderFailure(reader, problem),
   );
 }
 

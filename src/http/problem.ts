@@ -229,7 +229,7 @@ export async function readerIn(wanted: Language | null, isAsked: boolean, deps: 
   const { config } = deps;
   const words = await messagesIn(wanted ?? config.language, deps);
   const language = words === ENGLISH ? "en" : (wanted ?? config.language);
-  return { language, words, isUsual: language === config.language, isAsked, config };
+  return { language, words, isAsked, config };
 }
 
 function languageOf(text: string | null): Language | null {

@@ -1,4 +1,4 @@
-/** What Homepage and Homarr compute from the addresses of Uptime Kuma and Gatus; `compatible.ts` says whence that is known. */
+/** What Homepage and Homarr compute from the addresses of Uptime Kuma and Gatus; `parts/formats.ts` says whence that is known. */
 import { beforeEach, expect, test } from "vitest";
 import { config, gateway, USUAL_PARTS } from "../fixtures/config.ts";
 import {

@@ -5,9 +5,10 @@ import { FEED_FILES, FEED_TYPES } from "../../formats/feeds.ts";
 import { type MonitorDocument, compareInstants } from "../../history/documents.ts";
 import { PROJECT } from "../../protocol/causes.ts";
 import { type Child, htmlOf } from "../jsx/jsx-runtime.ts";
+import type { Problem } from "../problem.ts";
 import { ageWords, sentences } from "./format.ts";
 import { knownSentence, say } from "../../domain/language/words.ts";
-import { LANGUAGE_NAMES, type Messages, type ProblemName } from "./i18n/messages.ts";
+import { LANGUAGE_NAMES, type Messages } from "./i18n/messages.ts";
 import { Answer, CausesPointer, Said } from "./marks.tsx";
 import {
   type Headline,
@@ -240,18 +241,11 @@ export function renderPlainPage(reader: Reader, content: Content): string {
   });
 }
 
-interface Failure {
-  readonly reader: Reader;
-  /** Null: `title` and `detail` are shown, in English. */
-  readonly name: ProblemName | null;
-  readonly title: string;
-  readonly detail: string;
-}
-
-export function renderFailure({ reader, name, ...english }: Failure): string {
-  const { words } = reader;
-  const { title, detail } = name === null ? english : words.problems[name];
-  const lang = name === null && reader.language !== "en" ? "en" : undefined;
+/** In English, if pages have no words for it. */
+export function renderFailure(reader: Reader, problem: Problem): string {
+  const { words, language } = reader;
+  const { title, detail } = problem.name === undefined ? problem : words.problems[problem.name];
+  const lang = problem.name === undefined && language !== "en" ? "en" : undefined;
   return renderPlainPage(reader, {
     title,
     description: detail,

@@ -147,7 +147,6 @@ const URGENCY: Readonly<Record<Health, number>> = { down: 0, blocked: 1, degrade
 export interface Reader {
   readonly language: Language;
   readonly words: Messages;
-  readonly isUsual: boolean;
   /** The address asks for the language: links to other pages keep it. */
   readonly isAsked: boolean;
   readonly config: SiteConfig;
@@ -287,7 +286,7 @@ export function causePath(cause: Cause, reader: Asking): string {
 
 /** Programs read it, so its address contains the language, unless that is the configured one. @param gatewayId null: all. */
 export function feedPath(reader: Omit<Reader, "words">, file: Subscribed, gatewayId: string | null): string {
-  const { language, isAsked, isUsual } = reader;
-  const asking = { language, isAsked: isAsked || !isUsual };
+  const { language, config } = reader;
+  const asking = { language, isAsked: reader.isAsked || language !== config.language };
   return gatewayId === null ? pathTo(asking, file) : pathTo(asking, "gateways", gatewayId, file);
 }

@@ -18,7 +18,6 @@ import {
 import type { Diagnosis, Operator } from "../../protocol/diagnosis.ts";
 import { type Kind, KINDS } from "../../protocol/observation.ts";
 import { redact, REDACTED } from "../../protocol/redaction/redact.ts";
-import type { ExplanationAnswer } from "../answers.ts";
 import { type AppContext, type AppDeps, type Part, readStaticFile } from "../deps.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { asPage, referencePage, varying } from "../page-routes.ts";
@@ -48,7 +47,7 @@ export const explainPart: Part = { routes: () => [{ path: "/api/v1/explain", pos
 
 async function explainRoute(context: AppContext): Promise<Response> {
   const { diagnosis, report, takenFor } = await explainBody(context);
-  const body = JSON.stringify({ diagnosis, report, takenFor } satisfies ExplanationAnswer);
+  const body = JSON.stringify({ diagnosis, report, takenFor } satisfies Explanation);
   return respond(context.req.raw, { type: JSON_TYPE, caching: "none", etag: null }, body);
 }
 

@@ -2,12 +2,9 @@
 export { adminPart as admin } from "../admin.ts";
 export { pages } from "../page-routes.ts";
 export { routePart as route } from "../route.ts";
-export { badges } from "./badges.ts";
-export { compatible } from "./compatible.ts";
 export { deskPart as desk } from "./desk.tsx";
 export { embed } from "./embed.tsx";
 export { explainPart as explain, explainPage } from "./explain.tsx";
 export { calendar, feeds } from "./feeds.tsx";
+export { badges, compatible, metrics, statuspage } from "./formats.ts";
 export { mcp } from "./mcp.ts";
-export { metrics } from "./metrics.ts";
-export { statuspage } from "./statuspage.ts";

@@ -1,4 +1,153 @@
-/**
+/** What other programs read, in their formats: badges, metrics for Prometheus, Statuspage's API, Uptime Kuma's and Gatus's. */
+import { keptLost } from "../../domain/monitoring.ts";
+import { stableHash } from "../../domain/schedule.ts";
+import {
+  type Badge,
+  badgeOf,
+  type BadgeSubject,
+  badgeSvg,
+  figureBadge,
+  nameOf,
+  noBadge,
+  shieldsEndpoint,
+  stateOf,
+  SVG_TYPE,
+} from "../../formats/badge.ts";
+import { metricsPieces, PROMETHEUS_TYPE } from "../../formats/prometheus.ts";
+import {
+  STATUSPAGE_DOCUMENTS,
+  type StatuspageDocument,
+  statuspageDocument,
+} from "../../formats/statuspage.ts";
+import {
+  gatewaysOf,
+  isUnderWay,
+  type MonitorDocument,
+  nameInGateway,
+  type StatusDocument,
+} from "../../history/documents.ts";
+import { isStale } from "../../history/standing.ts";
+import type { AppContext, AppDeps, Part } from "../deps.ts";
+import { presentId } from "../history.ts";
+import { titleOf } from "../pages/incident.tsx";
+import { viewOf } from "../pages/view.ts";
+import { HttpProblem, orThrow, problemWith, readerIn } from "../problem.ts";
+import {
+  absentFrom,
+  isOnly,
+  kept,
+  type Published,
+  quarantinedIn,
+  readPublished,
+  tagOfMerged,
+} from "../published.ts";
+import { cachingOf, JSON_TYPE, respond, siteOf, streamed } from "../respond.ts";
+import { recentProbes, visibleIncidents } from "../visible.ts";
+
+export const badges: Part = {
+  routes: () => [
+    { path: "/badge/:file", get: kept(badgeRoute) },
+    { path: "/badge/:gateway/:file", get: kept(badgeRoute) },
+  ],
+};
+
+async function badgeRoute(context: AppContext): Promise<Response> {
+  const { req, env } = context;
+  const file = /^(.+)\.(svg|json)$/.exec(req.param("file") ?? "");
+  if (file === null) throw new HttpProblem(NO_BADGE);
+  const [, name = "", form] = file;
+  const gateway = req.param("gateway");
+  return answerBadge(context, form === "svg", ({ status, tail }) => {
+    const id = gateway === undefined ? name : `${gateway}/${name}`;
+    const subject = subjectOf(status, id) ?? subjectOf(status, presentId(id, tail));
+    return subject && badgeOf(subject, status, env.now(), req.query("label") || null);
+  });
+}
+
+/** @param badgeFrom null: there is none. */
+async function answerBadge(
+  { env, req }: AppContext,
+  isImage: boolean,
+  badgeFrom: (published: Published) => Badge | null,
+): Promise<Response> {
+  try {
+    const published = orThrow(await readPublished(env));
+    const badge = badgeFrom(published);
+    if (badge === null) throw absentFrom(published, NO_BADGE);
+    const type = isImage ? SVG_TYPE : JSON_TYPE;
+    const caching = cachingOf(published.gaps);
+    return await respond(req.raw, { type, caching }, isImage ? badgeSvg(badge) : shieldsEndpoint(badge));
+  } catch (error) {
+    if (!isImage || !(error instanceof HttpProblem)) throw error;
+    // If an image was requested, the answer is an image even for a problem.
+    const { status, headers } = error.problem;
+    const svg = badgeSvg(noBadge(status === 404 ? "missing" : "unavailable"));
+    return respond(req.raw, { status, type: SVG_TYPE, caching: "none", ...(headers && { headers }) }, svg);
+  }
+}
+
+const NO_BADGE = problemWith(404, "There is no badge of this name here.");
+
+function subjectOf({ gateways }: StatusDocument, id: string): BadgeSubject | null {
+  for (const gateway of gateways) {
+    if (gateway.id === id) return { gateway, monitor: null };
+    const monitor = gateway.monitors.find((one) => one.id === id);
+    if (monitor) return { gateway, monitor };
+  }
+  return null;
+}
+
+export const metrics: Part = { routes: () => [{ path: "/metrics", get: kept(metricsRoute) }] };
+
+async function metricsRoute({ env, req }: AppContext): Promise<Response> {
+  const nowMs = env.now();
+  const published = orThrow(await readPublished(env));
+  const { publication, status } = published;
+  const others = {
+    version: env.version,
+    quarantined: quarantinedIn(publication),
+    ...(!isOnly(publication) && { shards: shardFigures(published, env) }),
+  };
+  const running = status.maintenance.filter((window) => isUnderWay(window, nowMs));
+  const etag = await tagOfMerged(published, env, JSON.stringify([others, running]));
+  return respond(req.raw, { type: PROMETHEUS_TYPE, caching: cachingOf(status.gaps), etag }, () =>
+    streamed(metricsPieces(status, { nowMs, ...others })),
+  );
+}
+
+function shardFigures({ publication: { parts }, tail, gaps }: Published, env: AppDeps) {
+  const nowMs = env.now();
+  const absent = gaps.filter(({ reason }) => reason === "absent");
+  const late = parts.filter(({ snapshot }) => isStale(snapshot.metadata, nowMs));
+  return {
+    count: env.shards,
+    late: absent.length + late.length,
+    lost: keptLost(tail.lost, nowMs).length,
+  };
+}
+
+export const statuspage: Part = {
+  routes: () =>
+    STATUSPAGE_DOCUMENTS.map((name) => ({
+      path: `/api/v2/${name}.json`,
+      get: kept((context) => statuspageRoute(context, name)),
+    })),
+};
+
+/** The snapshot has every incident that it lists. */
+async function statuspageRoute(context: AppContext, name: StatuspageDocument): Promise<Response> {
+  const { env } = context;
+  const request = context.req.raw;
+  const { status, tail, gaps } = orThrow(await readPublished(env));
+  const { url: baseUrl, caching } = siteOf(request, env.config);
+  const incidents = visibleIncidents(tail);
+  const { announcements, formerly, maintenance } = tail;
+  const source = { status, incidents, maintenance, announcements, formerly, baseUrl, nowMs: env.now() };
+  const body = JSON.stringify(statuspageDocument(name, source));
+  return respond(request, { type: JSON_TYPE, caching: cachingOf(gaps, caching) }, body);
+}
+
+/*
  * Addresses of Uptime Kuma and Gatus, for programs that read those.
  *
  * Read on 2026-11-27. Uptime Kuma 2 (`server/routers/`, `server/model/`): a page lists groups of monitors. Their ids are numbers, by which
@@ -9,18 +158,6 @@
  * mean of Kuma's shares, or the share of successes among all results of Gatus. Of an incident it reads `createdDate`.
  * Homarr reads Kuma alone: whole numbers as ids, `time` as text, `ping` a number or null. It calls 2 and 3 paused.
  */
-import { stableHash } from "../../domain/schedule.ts";
-import { badgeOf, figureBadge, nameOf, stateOf } from "../../formats/badge.ts";
-import { gatewaysOf, type MonitorDocument, nameInGateway } from "../../history/documents.ts";
-import type { AppContext, Part } from "../deps.ts";
-import { titleOf } from "../pages/incident.tsx";
-import { viewOf } from "../pages/view.ts";
-import { orThrow, problemWith, readerIn } from "../problem.ts";
-import { absentFrom, kept, type Published, readPublished } from "../published.ts";
-import { cachingOf, JSON_TYPE, respond } from "../respond.ts";
-import { recentProbes, visibleIncidents } from "../visible.ts";
-import { answerBadge } from "./badges.ts";
-
 export const compatible: Part = {
   routes: () => [
     dataAt("/api/status-page/:slug", kumaPage),
