@@ -11,9 +11,8 @@ import { systemClock } from "../probe/clock.ts";
 import { runModelsProbe } from "../probe/models-probe.ts";
 import type { RoundsDeps } from "../probe/rounds.ts";
 import { readThrown } from "../protocol/thrown.ts";
-import { PROVIDER } from "../simulator/answer.ts";
+import { PROVIDER, type Simulator, startSimulator } from "../simulator/simulator.ts";
 import { SIMULATOR_KEYS, SMALL_CHAT_MODEL } from "../simulator/api.ts";
-import { type Simulator, startSimulator } from "../simulator/simulator.ts";
 import {
   type Answer,
   answerKey,
