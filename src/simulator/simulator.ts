@@ -290,7 +290,7 @@ const PROVIDER_SUMMARY = {
 
 /** The simulator's own addresses: the list of scenarios, and the call that makes a gateway play others. */
 function control(methodAndPath: string, body: string, { gateways, baseUrlOf }: House): Wire {
-  const described = (known: Scenario): unknown => ({ ...known, baseUrl: baseUrlOf(known) });
+  const described = (of: Scenario): unknown => ({ ...of, baseUrl: baseUrlOf(of) });
   switch (methodAndPath) {
     case "GET /":
       return json(200, SCENARIOS.map(described));
