@@ -2,10 +2,17 @@ import { describe, expect, test } from "vitest";
 import { LEASE_MS } from "../../src/domain/tick.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { BeginWorld } from "../../src/ledger/begin/apply-config.ts";
-import { EMPTY_STATE, type LedgerState } from "../../src/ledger/state/state.ts";
+import {
+  EMPTY_STATE,
+  type LedgerState,
+  type PlannedWindow,
+  DOCUMENTS,
+} from "../../src/ledger/state/state.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
 import { begin as beginIn, due as ids, MINUTE, record as recordIn } from "./ticks.ts";
+import { stateWithoutFuture, withoutFuture } from "../../src/ledger/begin/clock.ts";
+import { NEW_RECORD } from "../../src/ledger/deliver/outbox-tables.ts";
 
 const two = config([gateway("a"), gateway("b")]);
 const identities = { a: "addr-a:key-a", b: "addr-b:key-b" };
@@ -197,4 +204,96 @@ test("a tick reads two pages that are due, each once in five minutes; after fail
   expect(state.journal.pages["https://p.example"]).toMatchObject({ failures: 7, reported: null });
   // Nobody names them any more.
   expect(begin(state, 400 * MINUTE).state.journal.pages).toEqual({});
+});
+
+// What the begin of a tick tells by itself: silences that are over; and the maintenance that it remembers.
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const one = { config: config([gateway("a")]) };
+
+test("a silence that nobody noticed while it lasted is told by the tick that ends it, in one event", () => {
+  const first = begin(EMPTY_STATE, MINUTE, one).state;
+  const second = begin(first, 61 * MINUTE, one);
+  expect(second.happenings).toEqual([{ type: "monitoring.resumed", atMs: 61 * MINUTE, lastTickMs: MINUTE }]);
+  expect(second.changed).toBe(true);
+  expect(begin(second.state, 62 * MINUTE, one).happenings).toEqual([]);
+});
+
+describe("maintenance that was planned", () => {
+  const NOW = 100 * DAY;
+  const endedAt = (toMs: number, id = "m1") => ({ id, gateways: [], fromMs: 0, toMs, title: "A move" });
+  const after = (planned: readonly PlannedWindow[], lastMs = NOW - MINUTE): readonly PlannedWindow[] => {
+    const journal = {
+      ...EMPTY_STATE.journal,
+      planned: [...planned],
+      clock: { lastMs, steadyMs: 0, beforeMs: 0 },
+    };
+    return begin({ ...EMPTY_STATE, journal }, NOW, one).state.journal.planned;
+  };
+  const long = endedAt(NOW - 30 * DAY);
+
+  test("is known for 30 days after its end", () => {
+    const known = [endedAt(NOW - 30 * DAY + 1), endedAt(NOW - 1), endedAt(NOW), endedAt(NOW + 1)];
+    expect(after([long, ...known])).toEqual(known);
+  });
+
+  test("does not go on the word of a clock that has just jumped", () => {
+    expect(after([long], NOW - 90 * MINUTE)).toEqual([long]);
+  });
+
+  test("does not go sooner after a long jump where a pause follows it", () => {
+    const ticks = [NOW - 10 * DAY, NOW - 4 * HOUR, NOW - 2 * HOUR, NOW - HOUR, NOW];
+    let state: LedgerState = { ...EMPTY_STATE, journal: { ...EMPTY_STATE.journal, planned: [long] } };
+    for (const tickMs of ticks) ({ state } = begin(state, tickMs, one));
+    expect(state.journal.planned).toEqual([long]);
+    expect(state.journal.clock.beforeMs).toBe(NOW - 10 * DAY);
+  });
+});
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+test("planned maintenance stays in the future, and ticks that are to come are forgotten", () => {
+  const planned = [{ id: "p", gateways: ["a"], fromMs: NOW + 1, toMs: NOW + 2, title: "" }];
+  const ticks = [{ tickMs: NOW + MINUTE, invocation: "i", lane: 0, putOff: 0 }];
+  const stored = { ...EMPTY_STATE, journal: { ...EMPTY_STATE.journal, planned, ticks, lastTickMs: NOW + 5 } };
+  const { journal } = stateWithoutFuture(stored, NOW);
+  expect(journal).toMatchObject({ planned, ticks: [], lastTickMs: NOW });
+});
+
+test("numbers of events are no instants, though they are counted by the clock", () => {
+  const channel = { ...NEW_RECORD, cursor: 2 * NOW, triedTo: 2 * NOW, ahead: [2 * NOW], resentMs: 2 * NOW };
+  expect(withoutFuture(channel, NOW)).toEqual({ ...channel, resentMs: NOW });
+});
+
+/** A year ahead, by a clock that is right again. */
+const YEAR = 365 * 1440 * MINUTE;
+const wrong = { lastMs: YEAR, steadyMs: YEAR, beforeMs: 0 };
+
+test("nobody knows how long a silence was over which the clock was set back", () => {
+  const watch = { ...EMPTY_STATE.journal.watch, lastTickMs: YEAR, isStalled: true };
+  const stalled = { ...EMPTY_STATE, journal: { ...EMPTY_STATE.journal, clock: wrong, watch } };
+  expect(begin(stalled, MINUTE, one).happenings).toEqual([
+    { type: "monitoring.resumed", atMs: MINUTE, lastTickMs: null },
+  ]);
+});
+
+test.each([
+  ["that is new", config([gateway("constructor")])],
+  [
+    "that carries another one on",
+    config([gateway("neo", { monitors: [monitor("neo", { formerly: ["constructor/models"] })] })]),
+  ],
+])("a gateway called constructor %s is kept as any other", (_, settings) => {
+  let state = EMPTY_STATE;
+  for (const minute of [1, 2, 3]) {
+    const keys = Object.fromEntries(settings.gateways.map(({ id }) => [id, `${id}:key`]));
+    const began = begin(state, minute * MINUTE, { config: settings, identities: keys });
+    expect(ids(began)).toHaveLength(1);
+    const told = Object.fromEntries(ids(began).map((id) => [id, {}]));
+    state = recordIn(began.state, minute * MINUTE, told, { config: settings }).state;
+    const written: unknown = JSON.parse(JSON.stringify(state.journal));
+    expect(DOCUMENTS.journal().parse(written)).toEqual(state.journal);
+    expect(Object.values(state.journal.gateways)).toMatchObject([{ quickOwed: 0, heldUntilMs: 0 }]);
+  }
 });

@@ -1,8 +1,7 @@
 /** Owed alerts on their way to receivers that really listen on this machine, in virtual time. */
-import type { RequestListener } from "node:http";
 import { describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
-import type { ChannelFilter } from "../../src/config/config.ts";
+import type { ChannelConfig } from "../../src/config/config.ts";
 import type { CourierWorld } from "../../src/ledger/deliver/courier.ts";
 import {
   channel,
@@ -14,42 +13,20 @@ import {
   type OutboxPlay,
   postedIn,
   SECOND,
+  EVERYTHING,
 } from "../fixtures/outbox.ts";
-import { refusingUrl, serveHttp, serveTcp } from "../probe/small-server.ts";
+import { refusingUrl, serveTcp, serveInTurn, status } from "../probe/small-server.ts";
 import { playOutbox } from "./outbox-sqlite.ts";
+import { channelKind } from "../../src/alert/channels.ts";
+import { send, excerptOf, identifyChannels } from "../../src/ledger/deliver/channel-client.ts";
+import { CHANNELS, PORTS, SECRETS } from "../alert/channel-configs.ts";
+import { opened } from "../alert/telling.ts";
 
 const DAY = 24 * HOUR;
 
-const status =
-  (code: number, headers: Record<string, string> = {}, body = ""): RequestListener =>
-  (_, response) =>
-    response.writeHead(code, headers).end(body);
-
-/** Notes what arrives before it answers. */
-async function serveReceiver(
-  answer: RequestListener,
-): Promise<{ url: string; arrivals: { ids: string[] }[] }> {
-  const arrivals: { ids: string[] }[] = [];
-  const url = await serveHttp((request, response) => {
-    let body = "";
-    request.on("data", (piece) => {
-      body += String(piece);
-    });
-    request.on("end", () => {
-      arrivals.push({ ids: postedIn(body).events.map(({ id }) => id) });
-      answer(request, response);
-    });
-  });
-  return { url, arrivals };
-}
-
 /** Channels by the addresses of their receivers. */
-function play(
-  urls: Record<string, string | null>,
-  world: Partial<CourierWorld> = {},
-  only: Partial<Pick<ChannelFilter, "events">> = {},
-): OutboxPlay {
-  const channels = Object.keys(urls).map((id) => channel(id, only));
+function play(urls: Record<string, string | null>, world: Partial<CourierWorld> = {}): OutboxPlay {
+  const channels = Object.keys(urls).map((id) => channel(id));
   const { of } = playOutbox(channels, { fetch: (url, init) => fetch(url, init), world });
   for (const [id, url] of Object.entries(urls)) {
     if (url === null) delete of.secrets[`${id.toUpperCase()}_URL`];
@@ -74,16 +51,16 @@ function handLimits() {
 
 describe("a receiver that fails", () => {
   test("by hanging: after 15 seconds it is tried again later, and others have not waited for it", async () => {
-    const hanging = await serveReceiver(() => undefined);
-    const prompt = await serveReceiver(status(200));
+    const hanging = await serveInTurn(() => undefined);
+    const prompt = await serveInTurn(status(200));
     const limits = handLimits();
     const of = play({ slow: hanging.url, ops: prompt.url }, { timeoutSignal: limits.timeoutSignal });
     of.append(...drafts(3));
     await of.deliver();
-    expect(hanging.arrivals).toEqual([]);
+    expect(hanging.seen).toEqual([]);
     expect(of.courier.nextWakeMs()).toBe(NOON + 3 * MINUTE);
-    await expect.poll(() => prompt.arrivals.length).toBe(3);
-    await expect.poll(() => hanging.arrivals.length).toBe(1);
+    await expect.poll(() => prompt.seen.length).toBe(3);
+    await expect.poll(() => hanging.seen.length).toBe(1);
     expect(limits.limits.map(({ ms }) => ms)).toEqual([15_000, 15_000, 15_000, 15_000]);
     limits.limits[0]?.controller.abort();
     await of.idle();
@@ -95,25 +72,25 @@ describe("a receiver that fails", () => {
   });
 
   test("by redirecting: nobody is asked but itself, and it is a failure", async () => {
-    const elsewhere = await serveReceiver(status(200));
-    const { url, arrivals } = await serveReceiver(status(307, { location: elsewhere.url }));
+    const elsewhere = await serveInTurn(status(200));
+    const { url, seen } = await serveInTurn(status(307, "", { location: elsewhere.url }));
     const of = play({ ops: url });
     of.append(draft(1));
     await of.runUntil(NOON + MINUTE);
-    expect([arrivals.length, elsewhere.arrivals.length]).toEqual([2, 0]);
+    expect([seen.length, elsewhere.seen.length]).toEqual([2, 0]);
     const problem = "HTTP 307: a redirect is not followed: set the secret to the final address";
     expect(of.outbox.statuses(of.nowMs)).toMatchObject([{ problem, waiting: { tries: 2 } }]);
   });
 
   test("with 410: the channel is out of use and says why; what waits is kept for a day each, then listed", async () => {
-    const { url, arrivals } = await serveReceiver(status(410, {}, "this hook was deleted"));
+    const { url, seen } = await serveInTurn(status(410, "this hook was deleted"));
     const of = play({ ops: url });
     const ids = of.append(...drafts(2)).map(({ id }) => id);
     await of.alarm();
     of.nowMs += HOUR;
     ids.push(...of.append(draft(3)).map(({ id }) => id));
     await of.runUntil(NOON + DAY);
-    expect(arrivals).toHaveLength(1);
+    expect(seen).toHaveLength(1);
     const reason = "HTTP 410: this hook was deleted";
     const [ops] = of.outbox.statuses(of.nowMs);
     expect(ops).toMatchObject({
@@ -122,7 +99,7 @@ describe("a receiver that fails", () => {
       undelivered: 2,
     });
     await of.runUntil(NOON + DAY + HOUR);
-    expect(arrivals).toHaveLength(1);
+    expect(seen).toHaveLength(1);
     expect(
       of.outbox
         .queue("ops")
@@ -142,7 +119,7 @@ describe("a receiver that fails", () => {
 
   test("by an answer without end: its beginning is enough, and the connection is closed", async () => {
     let closed = false;
-    const { url } = await serveReceiver((request, response) => {
+    const { url } = await serveInTurn((request, response) => {
       request.socket.once("close", () => {
         closed = true;
       });
@@ -162,7 +139,7 @@ describe("a receiver that fails", () => {
 
   test("by an answer whose body never comes: the status has said that it was taken", async () => {
     const limits = handLimits();
-    const { url } = await serveReceiver((_, response) => response.writeHead(200).write("o"));
+    const { url } = await serveInTurn((_, response) => response.writeHead(200).write("o"));
     let answered = false;
     const of = play(
       { ops: url },
@@ -187,7 +164,7 @@ describe("a receiver that fails", () => {
 
 describe("what is told of a receiver", () => {
   test("a secret that is not set is named, and setting it within a day loses nothing", async () => {
-    const { url, arrivals } = await serveReceiver(status(200));
+    const { url, seen } = await serveInTurn(status(200));
     const of = play({ ops: null });
     const ids = of.append(...drafts(2)).map(({ id }) => id);
     await of.runUntil(NOON + DAY - MINUTE);
@@ -197,6 +174,63 @@ describe("what is told of a receiver", () => {
     of.secrets["OPS_URL"] = url;
     of.restart();
     await of.alarm();
-    expect(arrivals.flatMap((arrival) => arrival.ids)).toEqual(ids);
+    expect(seen.flatMap(({ body }) => postedIn(body).events.map(({ id }) => id))).toEqual(ids);
   });
 });
+
+test("a GET has no body, and its query is added to that of the address", async () => {
+  const { url, seen } = await serveInTurn(status(200));
+  const custom = { ...CHANNELS.custom, method: "GET", json: undefined } as const;
+  const secretOf = (name: string) =>
+    name.endsWith("_URL") ? `${url}/hook?key=abc` : (SECRETS[name] ?? null);
+  const { verdict } = await send([opened()], custom, channelKind(custom), { ...PORTS, secretOf });
+  expect(verdict).toEqual({ type: "delivered" });
+  expect(seen).toMatchObject([
+    { method: "GET", url: "/hook?key=abc&cause=upstream_unavailable&turn=upstream", body: "" },
+  ]);
+});
+
+const [ONE, ANOTHER] = ["https://a.example/1", "https://a.example/2"];
+const DISCORD = { kind: "discord", id: "ops", only: EVERYTHING, url: "OPS_URL" } as const;
+const TOPIC = {
+  kind: "ntfy",
+  id: "ntfy",
+  url: "NTFY_URL",
+  token: undefined,
+  only: EVERYTHING,
+} as const;
+
+const identityOf = async (of: ChannelConfig, secret: string | null): Promise<string | undefined> =>
+  (await identifyChannels([of], "salt", () => secret))["ops"];
+
+test.each<[is: "the same" | "another", of: ChannelConfig, secret: string | null]>([
+  ["the same", channel("ops"), ONE],
+  ["another", channel("ops"), ANOTHER],
+  ["another", channel("ops"), null],
+  ["another", DISCORD, ONE],
+  // Its events, and which gateways there are, say nothing about its address.
+  ["the same", channel("ops", { gateways: ["acme"] }), ONE],
+  ["the same", channel("ops", { owners: ["caller"] }), ONE],
+])("%s channel is %o with the secret %s", async (is, of, secret) => {
+  const isSame = (await identityOf(of, secret)) === (await identityOf(channel("ops"), ONE));
+  expect(isSame).toBe(is === "the same");
+});
+
+test.each([
+  [TOPIC, "https://ntfy.sh/my-alerts", "topic my-alerts not found", "topic [redacted] not found"],
+  [TOPIC, "https://ntfy.example/push/acmeops/", "no acmeops here", "no [redacted] here"],
+  [TOPIC, "https://ntfy.sh/a%2Dopsx", "no a-opsx here", "no [redacted] here"],
+  [TOPIC, "https://ntfy.sh/ops", "topic ops not found", "topic ops not found"],
+  [TOPIC, "https://ntfy.sh", "no ntfy.sh without a topic", "no ntfy.sh without a topic"],
+  [channel("a"), "https://a.example/hook/a7f-3c?wait=1", "no hook a7f-3c", "no hook [redacted]"],
+  [TOPIC, "tk_0123456789", "the token tk_0123456789 is wrong", "the token [redacted] is wrong"],
+  [channel("a"), "https://a.example/send?access_token=a7f-3c", "no token a7f-3c", "no token [redacted]"],
+  [channel("a"), "https://a.example/api/webhook", "the webhook is away", "the webhook is away"],
+])(
+  "of %o at %s an answer is shown without what its address ends with, where that is a secret",
+  (kind, url, body, shown) => {
+    expect(
+      excerptOf({ status: 400, headers: {}, body }, { channel: kind, secretOf: () => url, url: "" }),
+    ).toBe(shown);
+  },
+);

@@ -1,8 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { type AdminWorld, type Probe, DOWN, GOOD, openIncident, webhook, withAdmin } from "./admin-world.ts";
-import { published } from "./ledger-harness.ts";
+import {
+  type AdminWorld,
+  type Probe,
+  DOWN,
+  GOOD,
+  openIncident,
+  webhook,
+  withAdmin,
+  ONE_DOWN,
+} from "./admin-world.ts";
+import { published, inLedger, START } from "./ledger-harness.ts";
+import { DAY_MS } from "../../src/domain/calendar.ts";
 
 const REFUSED = () => ({ diagnosis: diagnosis("insufficient_balance", "blocked", { httpStatus: 402 }) });
 
@@ -267,3 +277,168 @@ describe("incidents", () => {
       expect(await statuses(incident)).toEqual([404, 404]);
     }));
 });
+
+// Maintenance that is planned without a deploy.
+
+const WINDOW = {
+  gateways: ["g0"],
+  from: "2026-11-20T09:03:00Z",
+  to: "2026-11-20T09:10:00Z",
+  title: "A move",
+};
+
+test("what fails in a planned window is in no incident, no alert and no uptime; after it, it counts", () =>
+  withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+    await world.tick(GOOD);
+    await world.tick(GOOD);
+    const planned = await world.ask("POST", "maintenance", WINDOW);
+    expect(planned.status).toBe(200);
+    const { id } = planned.json;
+    for (let minute = 3; minute < 10; minute += 1) await world.tick(ONE_DOWN);
+    expect(world.told).toEqual([]);
+    const during = (await published()).status;
+    expect(during.incidents).toEqual([]);
+    expect(during.maintenance).toMatchObject([{ gateways: ["g0"], title: "A move" }]);
+    expect(during.gateways.map(({ monitors }) => monitors[0]?.uptime["24h"])).toEqual([1, 1]);
+    for (let minute = 10; minute < 13; minute += 1) await world.tick(ONE_DOWN);
+    expect(world.told.map(({ body }) => body.type)).toEqual(["incident.opened"]);
+    expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
+    const { status, tail } = await published();
+    expect(status.maintenance).toEqual([]);
+    expect(tail.maintenance).toEqual(during.maintenance);
+    // It cannot be cancelled any more, and stays known.
+    expect((await world.ask("DELETE", `maintenance/${id}`)).status).toBe(404);
+    await world.tick(GOOD);
+    expect((await published()).tail.maintenance).toMatchObject([{ id, title: "A move" }]);
+  }));
+
+test("of what is over the 50 windows that began last are published, in their order, also of the configuration", async () => {
+  const over = Array.from({ length: 52 }, (_, index) => {
+    const fromMs = START - (60 - index) * 60_000;
+    return { gateways: [], fromMs, toMs: fromMs + 1000, title: `${index}` };
+  });
+  const toCome = { gateways: ["g0"], fromMs: START + 3_600_000, toMs: START + 7_200_000, title: "to come" };
+  await inLedger({ maintenance: [toCome, ...over.toReversed()] }, async (harness) => {
+    await harness.tick(START, () => ({}));
+    const { status, tail } = await published();
+    expect(status.maintenance.map(({ title }) => title)).toEqual(["to come"]);
+    const told = tail.maintenance.map(({ title }) => title);
+    expect(told).toEqual(["to come", ...Array.from({ length: 50 }, (_, index) => `${51 - index}`)]);
+  });
+});
+
+test("in a window of a rule, failures open no incident; once it is over, they do", async () => {
+  const rule = { rrule: "FREQ=WEEKLY;BYDAY=FR", from: "2026-11-20T10:00", timeZone: "Europe/Berlin" };
+  const recurring = [{ ...rule, gateways: [], title: "Each week", durationMs: 5 * 60_000 }];
+  await inLedger({ gateways: 1, recurring }, async (harness) => {
+    for (let minute = 0; minute < 5; minute += 1) await harness.tick(START + minute * 60_000, DOWN);
+    const { status, tail } = await published();
+    expect([status.incidents, status.inMaintenance?.down]).toEqual([[], 1]);
+    expect(status.maintenance).toMatchObject([
+      { from: "2026-11-20T09:00:00.000Z", to: "2026-11-20T09:05:00.000Z", title: "Each week" },
+      { from: "2026-11-27T09:00:00.000Z" },
+    ]);
+    expect(tail.maintenance).toHaveLength(2);
+    for (let minute = 5; minute < 8; minute += 1) await harness.tick(START + minute * 60_000, DOWN);
+    expect((await published()).status.incidents).toHaveLength(1);
+  });
+});
+
+test("a window is listed until it is cancelled, and then holds nothing back", () =>
+  withAdmin({}, async (world) => {
+    await world.tick(GOOD);
+    const { id } = (await world.ask("POST", "maintenance", WINDOW)).json;
+    const listed = { id, ...WINDOW, from: "2026-11-20T09:03:00.000Z", to: "2026-11-20T09:10:00.000Z" };
+    expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [listed] });
+    expect(await world.ask("DELETE", `maintenance/${id}`)).toEqual({ status: 200, json: { id } });
+    expect((await world.ask("DELETE", `maintenance/${id}`)).status).toBe(404);
+    for (let minute = 2; minute < 6; minute += 1) await world.tick(ONE_DOWN);
+    expect((await published()).status.incidents).toHaveLength(1);
+  }));
+
+test("a window for gateways that there are not is refused", () =>
+  withAdmin({}, async (world) => {
+    const answer = await world.ask("POST", "maintenance", { ...WINDOW, gateways: ["g0", "nope"] });
+    expect(answer).toMatchObject({ status: 404, json: { detail: "There is no gateway nope." } });
+    expect((await world.ask("GET", "maintenance")).json).toEqual({ maintenance: [] });
+  }));
+
+test("fifty windows are planned at most, each with an id of its own, and the very same one once", () =>
+  withAdmin({}, async (world) => {
+    const plan = async (title: string) => world.ask("POST", "maintenance", { ...WINDOW, title });
+    const ids = new Set<string>();
+    for (let n = 0; n < 50; n += 1) ids.add((await plan(`${n}`)).json.id);
+    expect(ids.size).toBe(50);
+    expect((await plan("50")).status).toBe(409);
+    expect((await plan("7")).status).toBe(200);
+  }));
+
+// Announcements, and incidents that no check finds, from an administrator's request to the published
+// document.
+
+const SAID = { kind: "incident", title: "Slow answers", body: "We look into it.", gateways: ["g0"] };
+
+test("an incident is published at once, gets updates, and is over when it is resolved; nobody is alerted", () =>
+  withAdmin({ alerts: [webhook("ops")] }, async (world) => {
+    await world.tick(GOOD);
+    const { json: said, status } = await world.ask("POST", "announcements", SAID);
+    expect([status, said.updates]).toMatchObject([
+      200,
+      [{ status: "investigating", body: "We look into it." }],
+    ]);
+    world.nowMs += 6000;
+    await world.wake();
+    expect((await published()).status.announcements).toEqual([said]);
+    expect(await world.ask("POST", "announcements", SAID)).toEqual({ status: 200, json: said });
+    const update = { body: "It works again.", status: "resolved" };
+    const { json: after } = await world.ask("POST", `announcements/${said.id}`, update);
+    expect(await world.ask("POST", `announcements/${said.id}`, update)).toEqual({ status: 200, json: after });
+    expect(after.updates).toMatchObject([{ status: "investigating" }, update]);
+    world.deploy({});
+    await world.tick(GOOD);
+    const { status: shown, tail } = await published();
+    expect(shown).not.toHaveProperty("announcements");
+    expect([shown.incidents, tail.announcements]).toEqual([[], [after]]);
+    expect(world.told).toEqual([]);
+    world.nowMs += 31 * DAY_MS;
+    expect((await world.ask("GET", "announcements")).json).toEqual({ announcements: [] });
+  }));
+
+test("an announcement ends by itself, has no status, and can be prolonged and deleted", () =>
+  withAdmin({}, async (world) => {
+    const said = { title: "New region", body: "It opens.", for: "1h" };
+    const { id, until, updates } = (await world.ask("POST", "announcements", said)).json;
+    expect([until, updates[0].status]).toEqual([new Date(world.nowMs + 3_600_000).toISOString(), null]);
+    const later = await world.ask("POST", `announcements/${id}`, {
+      body: "Later.",
+      for: "2h",
+      status: "resolved",
+    });
+    expect(later.json).toMatchObject({ until: new Date(world.nowMs + 7_200_000).toISOString() });
+    expect(later.json.updates[1]).toMatchObject({ status: null, body: "Later." });
+    await world.tick(GOOD);
+    expect((await published()).status.announcements).toHaveLength(1);
+    expect(await world.ask("DELETE", `announcements/${id}`)).toEqual({ status: 200, json: { id } });
+    expect((await world.ask("DELETE", `announcements/${id}`)).status).toBe(404);
+    expect((await world.ask("POST", `announcements/${id}`, { body: "x" })).status).toBe(404);
+  }));
+
+test("at most twenty are open, for gateways that there are, with no more text than a row holds", () =>
+  withAdmin({}, async (world) => {
+    const say = (title: string, body = "x") => world.ask("POST", "announcements", { ...SAID, title, body });
+    expect((await world.ask("POST", "announcements", { ...SAID, gateways: ["g0", "nope"] })).status).toBe(
+      404,
+    );
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n += 1) ids.push((await say(`${n}`)).json.id);
+    expect(new Set(ids).size).toBe(20);
+    expect((await say("20")).status).toBe(409);
+    const statuses = new Set<number>();
+    for (let n = 0; n < 60; n += 1) {
+      const body = `${n} ${"字".repeat(3990)}`;
+      statuses.add((await world.ask("POST", `announcements/${ids[0]}`, { body })).status);
+    }
+    expect([...statuses]).toEqual([200, 409]);
+    await world.ask("DELETE", `announcements/${ids[0]}`);
+    expect((await say("20")).status).toBe(200);
+  }));

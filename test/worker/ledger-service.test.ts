@@ -1,13 +1,17 @@
-import { describe, expect, test } from "vitest";
-import { DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
+import { describe, expect, test, afterEach } from "vitest";
+import { reset } from "cloudflare:test";
+import { DAY_MS, HOUR_MS, instant } from "../../src/domain/calendar.ts";
 import { percentilesOf } from "../../src/domain/rollup.ts";
-import { segmentKey } from "../../src/history/keys.ts";
+import { segmentKey, snapshotKey } from "../../src/history/keys.ts";
 import { decompress } from "../../src/history/packing.ts";
 import { unpackRollups, unpackSamples, unpackSegment } from "../../src/history/segment.ts";
 import { rounds } from "../extent.ts";
 import { config, gateway, monitor } from "../fixtures/config.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
-import { bindings, inLedger, minutes, published, START, TICK_MS } from "./ledger-harness.ts";
+import { bindings, inLedger, minutes, published, START, TICK_MS, type Harness } from "./ledger-harness.ts";
+import { snapshotMetadataSchema } from "../../src/history/snapshot.ts";
+import { read } from "./reading.ts";
+import { channel } from "../fixtures/outbox.ts";
 
 /** Every sample of a monitor that a reader can find now, from the snapshot and the segments that it names. */
 async function readable(monitorId: string): Promise<number[]> {
@@ -156,3 +160,142 @@ describe("the watch over the ticks", () => {
       expect(harness.service.standing().map(({ type }) => type)).toEqual(["monitoring.stalled"]);
     }));
 });
+
+// What is in KV without the Ledger that wrote it, or damaged there. A new Ledger keeps history in sight, the
+// next publish repairs a snapshot, and a segment is a gap.
+
+afterEach(() => reset());
+
+const HOURS = ["2026-11-20T09", "2026-11-20T10"];
+const END = START + 3 * HOUR_MS;
+
+/** Three hours; two are in segments that readers find. */
+async function threeHours(harness: Harness): Promise<void> {
+  for (const at of minutes(START, 180)) await harness.tick(at, () => ({}));
+  await harness.publish();
+  expect((await published()).tail.segments.hour).toEqual(HOURS);
+}
+
+async function sequence(): Promise<number> {
+  const { metadata } = await bindings.KV.getWithMetadata(snapshotKey(0), { type: "arrayBuffer" });
+  return snapshotMetadataSchema().parse(metadata).sequence;
+}
+
+async function history(nowMs: number): Promise<{ points: { at: string }[]; gaps: unknown[] }> {
+  const query = `step=probe&from=${encodeURIComponent(instant(START))}`;
+  return JSON.parse(await read(`/api/v1/gateways/g0/monitors/models/history?${query}`, nowMs));
+}
+
+describe("a Ledger that begins anew", () => {
+  test("keeps the history in sight that the one before it has put into KV, and goes on", async () => {
+    await inLedger({}, threeHours);
+    const former = await sequence();
+    await inLedger({}, async (harness) => {
+      harness.nowMs = END;
+      await harness.service.publication.inherit();
+      expect(harness.warnings.splice(0)).toHaveLength(1);
+      for (const at of minutes(END, 110)) await harness.tick(at, () => ({}));
+      harness.restart();
+      for (const at of minutes(END + 110 * TICK_MS, 10)) await harness.tick(at, () => ({}));
+      const { tail } = await published();
+      expect(tail.segments.hour).toEqual([...HOURS, "2026-11-20T12"]);
+      expect(await sequence()).toBeGreaterThan(former);
+      expect(harness.warnings).toEqual([]);
+      expect(harness.service.memory.quarantine.count()).toBe(0);
+      await harness.service.publication.inherit();
+      expect(harness.warnings).toEqual([]);
+      const { points, gaps } = await history(harness.nowMs);
+      expect(gaps).toEqual([]);
+      expect(new Set(points.map(({ at }) => at)).size).toBe(points.length);
+      // Of the third hour nothing was in a segment yet.
+      const within = (hour: string) => points.filter(({ at }) => at.startsWith(`2026-11-20T${hour}`)).length;
+      expect(["09", "10", "11", "12"].map(within)).toEqual([60, 60, 0, 60]);
+    });
+  });
+
+  test.each([
+    ["nothing was published", null],
+    ["what was published is damaged", "damaged"],
+  ])("inherits nothing where %s", async (_name, value) => {
+    if (value !== null) await bindings.KV.put(snapshotKey(0), value);
+    await inLedger({}, async (harness) => {
+      await harness.service.publication.inherit();
+      expect(harness.warnings).toEqual([]);
+      await harness.tick(START, () => ({}));
+      expect((await published()).status.status).toBe("up");
+    });
+  });
+});
+
+// Every instant that the Ledger has stored may come from a clock that ran a year ahead. Once the clock is
+// right again, each tick probes, incidents end, and what is seen is fresh.
+
+const YEAR_MS = 365 * DAY_MS;
+const DOCUMENTS = ["journal", "members", "through", "moves"] as const;
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** Counts and durations are in them too. A hold of 0 is none, and might have been. */
+const isInstant = (value: Json, path: string): value is number =>
+  typeof value === "number" && (Math.abs(value - START) < 2 * DAY_MS || path.endsWith(".heldUntilMs"));
+
+function moved(value: Json, path: string): Json {
+  if (isInstant(value, path)) return Math.max(value, START) + YEAR_MS;
+  if (value === null || typeof value !== "object") return value;
+  const next = (name: string, member: Json): Json => moved(member, `${path}.${name}`);
+  return Array.isArray(value)
+    ? value.map((member: Json, index) => next(String(index), member))
+    : Object.fromEntries(Object.entries(value).map(([name, member]) => [name, next(name, member)]));
+}
+
+const DOWN = { diagnosis: diagnosis("upstream_unavailable", "down") };
+
+/** Six ticks in which one gateway fails, and a seventh that began and never came back. */
+async function liveThroughSeven(harness: Harness): Promise<void> {
+  for (const at of minutes(START, 6)) await harness.tick(at, (id) => (id === "g0/models" ? DOWN : {}));
+  harness.nowMs = START + 6 * TICK_MS;
+  harness.service.order({ tickMs: harness.nowMs, invocation: "dies" }, { g0: "g0:key", g1: "g1:key" });
+}
+
+/** Longer than any lease. */
+const AFTER = START + 12 * TICK_MS;
+
+test("no stored instant of a year ahead holds anything up", () =>
+  inLedger({}, async (harness, sql) => {
+    await liveThroughSeven(harness);
+    for (const name of DOCUMENTS) {
+      const [row] = sql.exec<{ body: string }>("SELECT body FROM document WHERE name = ?", name).toArray();
+      if (row === undefined) continue;
+      const wrong = JSON.stringify(moved(JSON.parse(row.body) as Json, name));
+      expect(wrong).not.toBe(row.body);
+      sql.exec("UPDATE document SET body = ? WHERE name = ?", wrong, name);
+    }
+    harness.restart();
+    for (const at of minutes(AFTER, 4)) {
+      expect((await harness.tick(at, () => ({}))).toSorted()).toEqual(["g0/models", "g1/models"]);
+    }
+    await harness.publish();
+    const { status } = await published();
+    expect(status.lastTickAt).toBe(instant(AFTER + 3 * TICK_MS));
+    expect(status.status).toBe("up");
+    expect(Object.keys(harness.service.memory.state.incidents)).toEqual([]);
+    expect(harness.service.nextWakeMs() ?? 0).toBeLessThanOrEqual(harness.nowMs + 3 * TICK_MS);
+    expect(harness.service.memory.quarantine.count()).toBe(0);
+  }));
+
+test("nor does any of a channel, once the first tick has begun", () =>
+  inLedger({ config: config([gateway("g0")], { alerts: [channel("ops")] }) }, async (harness) => {
+    const record = () => harness.service.memory.outbox.queue("ops").record;
+    const numbers = record();
+    await harness.tick(START + YEAR_MS, () => ({}));
+    harness.service.memory.transact(({ outbox }) => {
+      const held = { type: "later", afterMs: DAY_MS, problem: "HTTP 429" } as const;
+      outbox.queue("ops").settleResend(0, held, START + YEAR_MS);
+      outbox.store();
+    });
+    harness.nowMs = START;
+    await harness.tick(START, () => ({}));
+    harness.restart();
+    expect(record()?.delivery.heldUntilMs).toBe(START);
+    expect(record()).toMatchObject({ cursor: numbers.cursor, triedTo: numbers.triedTo });
+  }));
