@@ -12,7 +12,7 @@ import {
   statusDocument,
 } from "./documents.ts";
 import { MODELS_NUMBER } from "./every-route.ts";
-import { probesTail } from "./published-day.ts";
+import { probesTail } from "./published-status.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();

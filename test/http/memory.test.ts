@@ -6,7 +6,7 @@ import type { KvReader } from "../../src/history/reader.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
 import { every, publishHistory, writeIncidents } from "../history/published-history.ts";
 import { watched } from "../history/real-kv.ts";
-import { newestIncidents } from "./archive.ts";
+import { newestIncidents } from "./published-status.ts";
 import { NOW_MS, statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 

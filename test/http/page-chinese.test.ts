@@ -5,7 +5,7 @@ import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { causeRow } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Diagnosis, HEALTHS } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, spokenIn, textOf } from "./html.ts";
-import { courseTail, probesTail, stepsOf } from "./published-day.ts";
+import { courseTail, probesTail, stepsOf } from "./published-status.ts";
 import {
   BALANCE_GONE,
   endEntry,

@@ -7,7 +7,7 @@ import type { ModelNote } from "../../src/domain/model-watch.ts";
 import type { MonitorDocument, StatusDocument } from "../../src/history/documents.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { expectWords, plainSpaces, textOf, wordsIn } from "./html.ts";
-import { courseTail, probesTail, stepsOf, TROUBLED } from "./published-day.ts";
+import { courseTail, probesTail, stepsOf, TROUBLED } from "./published-status.ts";
 import { gatewayDocument, monitorDocument, NOW_MS, STALE_MS } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
 

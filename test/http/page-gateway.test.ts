@@ -25,7 +25,7 @@ import {
   SILENT_REGION,
   STALE_MS,
 } from "./documents.ts";
-import { courseTail, TROUBLED } from "./published-day.ts";
+import { courseTail, TROUBLED } from "./published-status.ts";
 import { useWorld } from "./published-status.ts";
 
 const world = useWorld();

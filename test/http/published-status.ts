@@ -1,12 +1,10 @@
-/**
- * A published world for tests: documents as the Ledger would make them, and a real KV that holds them.
- */
+/** A published world for tests: documents as the Ledger would make them, and a real KV that holds them. */
 import type { LedgerStore } from "../../src/history/store.ts";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { beforeEach } from "vitest";
-import type { IncidentDocument, StatusDocument } from "../../src/history/documents.ts";
-import { snapshotKey } from "../../src/history/keys.ts";
+import type { IncidentDocument, PublishedIncident, StatusDocument } from "../../src/history/documents.ts";
+import { dayPeriod, snapshotKey } from "../../src/history/keys.ts";
 import type { KvReader } from "../../src/history/reader.ts";
 import { packSnapshot, type SnapshotFacts, type SnapshotTail } from "../../src/history/snapshot.ts";
 import { handleRequest } from "../../src/http/app.ts";
@@ -14,9 +12,15 @@ import { SnapshotMemory } from "../../src/http/published.ts";
 import type { AppDeps, SiteConfig } from "../../src/http/deps.ts";
 import { LANGUAGES } from "../../src/config/config.ts";
 import { config, gateway } from "../fixtures/config.ts";
-import { emptyTail } from "../history/published-history.ts";
+import { emptyTail, sampleAt, writeIncidents } from "../history/published-history.ts";
 import { type RealKv, useKv } from "../history/real-kv.ts";
-import { NOW_MS, reportDocument, statusDocument } from "./documents.ts";
+import { NOW_MS, reportDocument, resolvedIncident, statusDocument } from "./documents.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/domain/calendar.ts";
+import { COURSE_STEPS, courseStart, type CourseStep, EMPTY_STEP } from "../../src/domain/rollup.ts";
+import type { Sample } from "../../src/domain/probe-outcome.ts";
+import { packCourse } from "../../src/history/course.ts";
+import { packSamples } from "../../src/history/segment.ts";
+import { NEWEST_INCIDENTS } from "../../src/history/incident-archive.ts";
 
 type Publication = [status: StatusDocument, tail?: Partial<SnapshotTail>, facts?: Partial<SnapshotFacts>];
 
@@ -137,4 +141,59 @@ export async function storedSnapshot({ kv }: World): Promise<StoredSnapshot> {
 
 export function storeSnapshot({ kv }: World, { bytes, metadata }: StoredSnapshot): Promise<void> {
   return kv.put(snapshotKey(0), bytes, { metadata });
+}
+
+/** 48 half hours that were up, but for those that are named by their place; the first begins at 12:30 the day before. */
+export function stepsOf(others: Readonly<Record<number, Partial<CourseStep>>> = {}): readonly CourseStep[] {
+  return Array.from({ length: COURSE_STEPS }, (_, index) => {
+    const other = others[index];
+    if (other === undefined) return { p50: 400 + index, p95: 800 + index, health: "up", cause: "ok" };
+    return { ...EMPTY_STEP, ...other };
+  });
+}
+
+/** A day with five stretches of trouble, and one without a check. */
+export const TROUBLED = stepsOf({
+  20: { health: "down", cause: "timeout" },
+  21: { health: "down", cause: "timeout" },
+  22: { health: "down", cause: "upstream_unavailable" },
+  30: { health: "blocked", cause: "insufficient_balance" },
+  40: {},
+  47: { health: "degraded", cause: "slow", p50: 2400, p95: 4800 },
+});
+
+export function courseTail(steps: readonly CourseStep[]): Pick<SnapshotTail, "halfHours"> {
+  return {
+    halfHours: { fromMs: courseStart(NOW_MS), byMonitor: { "acme/models": packCourse(steps, false) } },
+  };
+}
+
+/** Given oldest first, a minute apart, the last one a minute ago. */
+export function probesTail(
+  probes: readonly Partial<Sample>[],
+  id = "acme/models",
+): Pick<SnapshotTail, "live"> {
+  const samples = probes.map((probe, index) => sampleAt(NOW_MS - (probes.length - index) * MINUTE_MS, probe));
+  return { live: { samples: { [id]: packSamples(samples) }, hours: {}, days: {} } };
+}
+
+/** As many as a snapshot holds, the newest first; one ended each so many milliseconds, after half a minute. */
+export function newestIncidents(everyMs: number): PublishedIncident[] {
+  return Array.from({ length: NEWEST_INCIDENTS }, (_, index) => {
+    const endedMs = NOW_MS - (index + 1) * everyMs;
+    return resolvedIncident(endedMs - 30_000, endedMs);
+  });
+}
+
+/** Returns the one of ten days ago. @param incidents those of the snapshot. */
+export async function publishArchive(
+  world: World,
+  incidents: readonly PublishedIncident[],
+): Promise<PublishedIncident> {
+  const old = resolvedIncident(NOW_MS - 10 * DAY_MS, NOW_MS - 10 * DAY_MS + HOUR_MS);
+  const period = dayPeriod(NOW_MS - 10 * DAY_MS);
+  await writeIncidents(world.kv, "day", period, [old]);
+  const segments = { hour: [], day: [period], month: [] };
+  await world.publish(statusDocument(), { incidents: [...incidents], segments });
+  return old;
 }

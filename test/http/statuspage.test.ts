@@ -8,7 +8,7 @@ import { handleRequest } from "../../src/http/app.ts";
 import type { Summary } from "../formats/statuspage-source.ts";
 import { watched } from "../history/real-kv.ts";
 import { serveHttp } from "../probe/small-server.ts";
-import { newestIncidents, publishArchive } from "./archive.ts";
+import { newestIncidents, publishArchive } from "./published-status.ts";
 import {
   BALANCE_GONE,
   gatewayDocument,
