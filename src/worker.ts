@@ -30,7 +30,7 @@ import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { LedgerSettings } from "./ledger/rpc.ts";
 import type { ShardTick } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
-import { runTick, type TickSummary } from "./probe/tick.ts";
+import { runTick } from "./probe/tick.ts";
 import { defineVantage, type VantageClass } from "./probe/vantage.ts";
 import { VERSION } from "./probe/version.ts";
 
@@ -105,7 +105,7 @@ export function composeWorker({
  */
 function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
   const { config, clock } = standing;
-  const tick = (env: Env, of: ShardTick): Promise<TickSummary> => {
+  const tick = (env: Env, of: ShardTick): Promise<number> => {
     const startLanes = (count: number): Promise<void> => {
       const lanes = Array.from({ length: count }, (_, index) => ({ ...of, lane: index + 1 }));
       return runAll(env, lanes).catch((error: unknown) => warnOfTick("a lane was not run", error));
@@ -125,7 +125,7 @@ function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "
       const ticks = (shards: number): ShardTick[] =>
         Array.from({ length: shards }, (_, shard) => ({ shard, tickMs }));
       if (config.shards > 1) return runAll(env, ticks(shardsInUse(config, await placementOf(env))));
-      const { shards } = await tick(env, { shard: 0, tickMs });
+      const shards = await tick(env, { shard: 0, tickMs });
       // There were more, and gateways stay where they are.
       if (shards > 1) await runAll(env, ticks(shards).slice(1));
     },

@@ -36,23 +36,15 @@ export interface TickPorts {
   warn(what: string, error?: unknown): void;
 }
 
-export interface TickSummary {
-  readonly duplicate: boolean;
-  /** If it is a duplicate: results of the first invocation are missing. */
-  readonly unfinished: boolean;
-  readonly probed: number;
-  readonly shards: number;
-}
-
-/** One lane of a tick. @throws what the Ledger throws, after several tries. */
-export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
+/** One lane of a tick. @returns how many shards there are. @throws what the Ledger throws, after several tries. */
+export async function runTick(request: BeginRequest, ports: TickPorts): Promise<number> {
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
-  const { duplicate, unfinished, lanes, shards } = begun;
-  if (duplicate) return { duplicate, unfinished, probed: 0, shards };
+  const { duplicate, lanes, shards } = begun;
+  if (duplicate) return shards;
   const further = lanes > 0 ? ports.startLanes(lanes) : null;
   try {
-    const probed = await probe(begun, request, ports);
-    return { duplicate, unfinished, probed, shards };
+    await probe(begun, request, ports);
+    return shards;
   } finally {
     await further;
   }
@@ -69,12 +61,11 @@ interface Books {
   probed: number;
 }
 
-/** @returns how many results the Ledger accepted. */
 async function probe(
   { assignments, canaries, pages = [] }: BeginAnswer,
   request: BeginRequest,
   ports: TickPorts,
-): Promise<number> {
+): Promise<void> {
   const hosts = new Set(assignments.flatMap((of) => (of.excused ? [] : ports.hostOf(of.gatewayId))));
   const recorder = new Recorder(request, ports, hosts.size > 1);
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
@@ -103,7 +94,6 @@ async function probe(
   await recorder.sendWhile(others);
   if (hasOthers) await recorder.finish();
   await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
-  return recorder.recorded;
 }
 
 /** One after the other, so that probes have the other connections. */
@@ -282,7 +272,6 @@ class Recorder {
   #sending: Promise<void> = Promise.resolve();
   #sentAtMs: number;
   #batches = 0;
-  recorded = 0;
 
   /** @param severalHosts several hosts are probed, so that failures of all of them say something about the network. */
   constructor(request: BeginRequest, ports: TickPorts, severalHosts: boolean) {
@@ -382,6 +371,5 @@ class Recorder {
     });
     await Promise.race([ledger.record(batch), late]);
     this.#batches += 1;
-    this.recorded += batch.results.length;
   }
 }
