@@ -82,12 +82,8 @@ export async function send(
   }
 }
 
-/** @param isFinal trying again cannot help. */
-function failed(problem: string, isFinal = false): Sent {
-  const verdict = isFinal
-    ? ({ type: "refused", problem } as const)
-    : ({ type: "later", afterMs: null, problem } as const);
-  return { answer: { type: "failed", problem }, verdict };
+function failed(problem: string): Sent {
+  return { answer: { type: "failed", problem }, verdict: { type: "later", afterMs: null, problem } };
 }
 
 const REDIRECTED = "a redirect is not followed: set the secret to the final address";
@@ -152,23 +148,15 @@ async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<
     return { answer: { type: "mailed" }, verdict: { type: "delivered" } };
   } catch (error) {
     if (signal.aborted) return failed(NO_ANSWER);
-    if (!(error instanceof NoMailBinding)) return readMailFailure(error);
-    return failed(
-      `there is no send_email binding ${binding}: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml`,
-    );
+    if (error instanceof NoMailBinding)
+      return failed(
+        `there is no send_email binding ${binding}: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml`,
+      );
+    // The message may contain addresses, the code (Email Service, Workers API) does not.
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const named = /^E_[A-Z_]{1,40}$/u.test(code) ? `: ${code}` : "";
+    return failed(`the platform did not take the mail${named}`);
   }
-}
-
-/** The platform's codes (Email Service, Workers API), and its message for an error without a code. */
-const UNVERIFIED =
-  /E_SENDER_NOT_VERIFIED|E_SENDER_DOMAIN_NOT_AVAILABLE|E_RECIPIENT_NOT_ALLOWED|E_RECIPIENT_SUPPRESSED|not (?:a )?verified/u;
-
-function readMailFailure(error: unknown): Sent {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const said = error instanceof Error ? `${code} ${error.message}` : "";
-  if (UNVERIFIED.test(said)) return failed("an address is not verified, or not allowed", true);
-  const named = /^E_[A-Z_]{1,40}$/u.test(code) ? `: ${code}` : "";
-  return failed(`the platform did not take the mail${named}`);
 }
 
 /** As much of the body as comes. If it breaks off or hangs, the status still decides. */

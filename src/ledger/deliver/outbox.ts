@@ -249,24 +249,20 @@ export class ChannelQueue {
     if (head !== null && this.#nextStep(head, nowMs).type === "give_up") this.#giveUp([head], nowMs);
   }
 
-  /** Also gives up all later events that have waited for a day. The newest are kept for replay. */
+  /** Also gives up all later events that have waited for a day. */
   #giveUp(tried: Bundle["entries"], nowMs: number): void {
     const { delivery } = this.#record;
-    const kept: LogEntry[] = [...tried];
+    const all: LogEntry[] = [...tried];
     const seqs = tried.map(({ seq }) => seq);
-    let count = kept.length;
     let cursor = tried[0].seq + 1;
     for (const entry of this.#log.from(cursor)) {
       if (!hasWaitedLong(entry.queuedMs, nowMs)) break;
       cursor = entry.seq + 1;
-      if (seqs.includes(entry.seq) || !this.#awaits(entry)) continue;
-      count += 1;
-      kept.push(entry);
-      if (kept.length > MOST_UNDELIVERED) kept.shift();
+      if (!seqs.includes(entry.seq) && this.#awaits(entry)) all.push(entry);
     }
     const reason = delivery.disabled?.reason ?? delivery.problem ?? "it could not be sent";
     const triesOf = ({ seq }: LogEntry) => (seqs.includes(seq) ? delivery.tries : 0);
-    this.#setAside(kept, { reason, triesOf, sinceMs: nowMs }, count);
+    this.#setAside(all, { reason, triesOf, sinceMs: nowMs });
     const ahead = [...this.#record.ahead, ...seqs].filter((seq) => seq >= cursor);
     this.change({ cursor, ahead, delivery: afterGiveUp(delivery) });
   }
@@ -368,11 +364,11 @@ export class ChannelQueue {
     this.change({ ahead: [...this.#record.ahead, ...entries.map(({ seq }) => seq)], delivery });
   }
 
-  /** @param entries the newest of `count` events. If too many are kept, the oldest are dropped. */
-  #setAside(entries: readonly LogEntry[], why: WhyAside, count = entries.length): void {
+  /** Keeps the newest for a replay. */
+  #setAside(all: readonly LogEntry[], { reason, sinceMs, triesOf }: WhyAside): void {
     const { id } = this.channel;
     const { undelivered, lost } = this.#record;
-    const { reason, sinceMs, triesOf } = why;
+    const entries = all.slice(-MOST_UNDELIVERED);
     const dropped = Math.max(0, undelivered + entries.length - MOST_UNDELIVERED);
     if (dropped > 0) this.#tables.dropOldestUndelivered(id, dropped);
     for (const entry of entries) {
@@ -382,7 +378,7 @@ export class ChannelQueue {
     }
     this.change({
       undelivered: undelivered - dropped + entries.length,
-      lost: lost + dropped + count - entries.length,
+      lost: lost + dropped + all.length - entries.length,
     });
   }
 }
