@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";
-import { describePages, everyThird } from "./support/browsing.ts";
+import { describePages, everyThird } from "./support/visit.ts";
 
 const WIDTHS = [320, 1440] as const;
 

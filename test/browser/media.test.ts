@@ -1,7 +1,7 @@
 /** Pages under what readers and their devices ask for: forced colours, larger text, paper. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { describePages, everyThird, hasNoChromium, visiting } from "./support/browsing.ts";
+import { describePages, everyThird, hasNoChromium, visiting } from "./support/visit.ts";
 import { clipped, folded, invisible, overflowing } from "./support/judging.ts";
 
 const WIDE = { width: 1440 };

@@ -1,7 +1,7 @@
 /** The overview as it is used: what fits on a screen, the values of its charts, and its filter and groups. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { hasNoChromium, visiting } from "./support/browsing.ts";
+import { hasNoChromium, visiting } from "./support/visit.ts";
 
 const visited = visiting();
 

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";
 import { PAGES, PICTURES } from "./pages.ts";
-import { describePages, everyThird } from "./support/browsing.ts";
+import { describePages, everyThird } from "./support/visit.ts";
 import { inaccessible, overflowing } from "./support/judging.ts";
 
 const WIDTHS = [320, 1440] as const;

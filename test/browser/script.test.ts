@@ -2,7 +2,7 @@
 import type { Page, Request } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { NOW_MS } from "./pages.ts";
-import { hasNoChromium, visiting } from "./support/browsing.ts";
+import { hasNoChromium, visiting } from "./support/visit.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

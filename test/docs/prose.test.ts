@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { commentsOf } from "../prose/comments.ts";
-import { tooLong } from "../prose/length.ts";
-import { lint, MOST_WORDS } from "../prose/lint.ts";
+import { commentsOf, lint, MOST_WORDS, tooLong } from "../prose/lint.ts";
 
 const reasonsOf = async (text: string) => (await lint(text)).map(({ reason }) => reason);
 

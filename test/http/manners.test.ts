@@ -1,11 +1,12 @@
-/** What every address that can be read owes to everyone who asks. */
+/** What every address that can be read owes to everyone who asks; and parts of the site that a configuration leaves out. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { createApp, handleRequest, routes } from "../../src/http/app.ts";
 import { SnapshotMemory } from "../../src/http/published.ts";
-import { EVERY_PART } from "../fixtures/config.ts";
+import { config, EVERY_PART, gateway } from "../fixtures/config.ts";
 import { BROWSER, EVERY_ROUTE, headersOf, ODD_ADDRESSES, publishAll } from "./every-route.ts";
 import { NOW_MS, statusDocument } from "./documents.ts";
 import { depsOf, useWorld } from "./published-status.ts";
+import { readConfig } from "../../src/config/load.ts";
 
 const world = useWorld();
 /** Of one isolate: what was read and made for the first who asks is there for the others. */
@@ -277,4 +278,45 @@ test("a bug is a 500 that shows nothing of itself", async () => {
   expect(response.status).toBe(500);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
   expect(await response.text()).not.toContain("secret-ish");
+});
+
+/** Asks a site that lacks this part. */
+const askWithout = async (without: string, path: string, init?: RequestInit) => {
+  const { parts } = readConfig({ title: "t", gateways: [], parts: { [without]: false } });
+  return world.ask(path, init, { config: config([gateway("acme")], { parts }), adminToken: "x".repeat(32) });
+};
+
+test.each([
+  ["pages", "/", "/causes"],
+  ["pages", "/explain", "/admin"],
+  ["explain", "/explain", "/api/v1/explain"],
+  ["admin", "/admin", "/api/v1/admin/maintenance"],
+  ["route", "/api/v1/route?model=gpt-4o", "/api/v1/route"],
+  ["metrics", "/metrics", "/metrics"],
+  ["statuspage", "/api/v2/summary.json", "/api/v2/incidents.json"],
+  ["feeds", "/feed.atom", "/gateways/acme/feed.json"],
+  ["calendar", "/calendar.ics", "/calendar.ics?gateway=acme"],
+  ["badges", "/badge/acme.svg", "/badge/acme/models.json"],
+  ["embed", "/embed", "/embed.js"],
+  ["pages", "/embed", "/embed.js"],
+])("without %s there is no %s and no %s, and the rest is there", async (without, ...absent) => {
+  for (const path of absent) {
+    expect((await world.ask(path)).status, path).not.toBe(500);
+    expect((await askWithout(without, path)).status, path).toBe(404);
+  }
+  expect((await askWithout(without, "/api/v1/status")).status).toBe(200);
+});
+
+test("without pages, a browser gets a problem as JSON", async () => {
+  const answer = await askWithout("pages", "/nowhere", { headers: BROWSER });
+  expect(answer.headers.get("content-type")).toBe("application/problem+json");
+});
+
+test.each([
+  ["explain", "/explain"],
+  ["feeds", "/feed.atom"],
+  ["calendar", "/calendar.ics"],
+])("without %s, no page links to it", async (without, path) => {
+  expect(await world.text("/")).toContain(`href="${path}`);
+  expect(await (await askWithout(without, "/")).text()).not.toContain(`href="${path}`);
 });

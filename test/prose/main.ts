@@ -1,8 +1,6 @@
 /** `npm run check:prose`: documents and comments are plain English, and documents short. Ends with 1 if not, and says where. */
 import { globSync, readFileSync } from "node:fs";
-import { commentsOf } from "./comments.ts";
-import { tooLong } from "./length.ts";
-import { lint } from "./lint.ts";
+import { commentsOf, lint, tooLong } from "./lint.ts";
 
 const read = (path: string) => [path, readFileSync(path, "utf8")] as const;
 
