@@ -74,44 +74,6 @@ describe("a log of several exchanges is judged by", () => {
   });
 });
 
-test("content that was not recorded is noted", () => {
-  const content = { size: 90, mimeType: "application/json" };
-  expect(explained(har(entry({ response: { status: 402, content } })))).toMatchObject({
-    takenFor: { notes: ["body_missing"] },
-    diagnosis: { cause: "insufficient_balance", httpStatus: 402 },
-  });
-});
-
-describe("an exchange without an answer is the network's", () => {
-  test.each<[string, Cause]>([
-    ["net::ERR_NAME_NOT_RESOLVED", "dns_failure"],
-    ["net::ERR_CONNECTION_TIMED_OUT", "timeout"],
-    ["net::ERR_CERT_DATE_INVALID", "tls_failure"],
-  ])("%s", (word, cause) => {
-    const response = { status: 0, content: { size: 0 }, _error: word };
-    expect(explained(har(entry({ response })))).toMatchObject({
-      takenFor: { form: "har", notes: [] },
-      diagnosis: { cause, layer: "network", httpStatus: null, message: word },
-    });
-  });
-
-  test("also where nobody says why", () => {
-    const response = { status: 0, content: { size: 0 } };
-    expect(explained(har(entry({ response }))).diagnosis.cause).toBe("network_error");
-  });
-
-  test("and one that broke off has the status that had come", () => {
-    const response = {
-      status: 200,
-      content: { size: 9, text: '{"data":[' },
-      _error: "net::ERR_INCOMPLETE_CHUNKED_ENCODING",
-    };
-    const expected = { cause: "connection_failed", httpStatus: 200 };
-    expect(explained(har(entry({ response }))).diagnosis).toMatchObject(expected);
-  });
-});
-
-const HEADERS = { "X-Request-ID": "req_1" };
 const SPRING = {
   timestamp: "2026-11-20T12:00:00Z",
   status: 500,
@@ -119,32 +81,6 @@ const SPRING = {
   path: "/v1/x",
 };
 const FRAMEWORK = { statusCode: 429, message: "ThrottlerException: Too Many Requests" };
-const FOUND = { cause: "insufficient_balance", httpStatus: 402, requestId: "req_1", message: "no money" };
-const parsed: unknown = JSON.parse(NO_MONEY);
-
-describe("an answer that a program saved is read", () => {
-  test.each<[string, unknown]>([
-    ["with lists of values", { status: 402, headers: { "x-request-id": ["req_1"] }, body: NO_MONEY }],
-    ["with its body parsed", { status: 402, statusText: "X", headers: HEADERS, body: parsed }],
-  ])("%s", (_, saved) => {
-    const { takenFor, diagnosis } = explained(JSON.stringify(saved, null, 2));
-    expect(takenFor).toMatchObject({ form: "answer", notes: ["kind_guessed"] });
-    expect(diagnosis).toMatchObject(FOUND);
-  });
-
-  test("with the kind that it names, unless somebody says another", () => {
-    const text = JSON.stringify({ status: 200, headers: {}, body: '{"data":[]}', kind: "chat" });
-    expect(explained(text).takenFor).toMatchObject({ kind: "chat", notes: [] });
-    expect(explained(text).diagnosis.cause).toBe("unexpected_response");
-    expect(explained(text, "models").takenFor).toMatchObject({ kind: "models", notes: [] });
-    expect(explained(text, "models").diagnosis.cause).toBe("ok");
-  });
-
-  test("without its body, and that is noted", () => {
-    expect(explained('{"status":403,"headers":{}}').takenFor.notes).toEqual(["kind_guessed", "body_missing"]);
-  });
-});
-
 describe("a body with a status of its own is no saved answer", () => {
   test.each<[string, unknown, string]>([
     ["a problem document", { type: "about:blank", status: 401, title: "Unauthorized" }, "authentication"],

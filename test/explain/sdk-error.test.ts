@@ -50,16 +50,6 @@ function namesClient({ text, client }: (typeof VECTORS)[number]): boolean {
 }
 
 test.each([
-  ["responses", "resp = client.responses.create("],
-  ["gemini", "response = client.models.generate_content("],
-  ["gemini", "for await (const chunk of await ai.models.generateContentStream({"],
-  ["chat", "client.chat.completions.create("],
-])("the kind %s is that of the call %s", (kind, call) => {
-  const text = `Traceback (most recent call last):\n  File "/app/ask.py", line 9, in <module>\n    ${call}\nopenai.RateLimitError: Error code: 429 - {'error': {'message': 'Slow down.'}}`;
-  expect(explained(text).takenFor.kind).toBe(kind);
-});
-
-test.each([
   "HTTP/1.1 429 Too Many Requests\r\n\r\nError code: 429 - {'error': {}}",
   '{"error":{"message":"Error code: 429 - {}"}}',
   '[{"error":{"message":"RateLimitError: 429 slow down"}}]',
@@ -70,32 +60,6 @@ test.each([
   "It works!",
   "",
 ])("%j is no client's error", (text) => expect(readSdkError(text, null)).toBeNull());
-
-const RECORDED =
-  "Error code: 429 - {'error': {'message': 'slow down', 'code': 'rate_limit_exceeded', 'request_id': 'req_9'}}";
-
-test("of an error of Node the first line counts, and not that of its cause", () => {
-  const text = [
-    "RateLimitError: 429 slow down",
-    "    at APIError.generate (node_modules/openai/error.js:63:20) {",
-    "  status: 429,",
-    "  [cause]: AuthenticationError: 401 no such key",
-    "      at fetch (node:internal:1:1)",
-    "}",
-  ].join("\n");
-  const told = { cause: "rate_limited", httpStatus: 429, message: "slow down" };
-  expect(explained(text)).toMatchObject({ takenFor: { form: "sdk_error" }, diagnosis: told });
-});
-
-test("an error body that repeats a client's words is a body", () => {
-  const body = JSON.stringify({
-    error: { message: `upstream said: ${RECORDED}`, code: "insufficient_balance" },
-  });
-  expect(explained(body)).toMatchObject({
-    takenFor: { form: "json" },
-    diagnosis: { cause: "insufficient_balance", httpStatus: null },
-  });
-});
 
 test("what was asked is not guessed where somebody said it", () => {
   const text =

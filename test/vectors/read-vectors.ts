@@ -1,4 +1,4 @@
-/** The lines of this folder's files: real answers, and templates of secrets and of what is none. */
+/** The lines of this folder's files: answers, real and made up, texts as people paste them, templates of secrets and of what is none. */
 import { readFileSync } from "node:fs";
 import type { Kind } from "../../src/protocol/observation.ts";
 
