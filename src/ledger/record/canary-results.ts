@@ -107,7 +107,7 @@ function recordLate(draft: Draft, heard: Heard): void {
   const { monitor, canary, answer, world, batch } = heard;
   const { startedAtMs } = answer.outcome;
   if (canary.task !== null && startedAtMs > canary.task.createdAtMs) return;
-  const isNew = !isKept(draft, heard);
+  const isNew = !world.isRecorded(monitor.id, startedAtMs);
   const day = zoneDay(world.config, startedAtMs);
   const after = hearLate(canary, answer, { isNew, day, tickMs: batch.tickMs });
   draft.canaries[monitor.id] = after;
@@ -184,20 +184,11 @@ function isPlannedAt({ monitor, world }: Heard, { startedAtMs }: ProbeOutcome): 
 }
 
 function keepSample(draft: Draft, heard: Heard, outcome: ProbeOutcome): void {
-  const { monitor, answer } = heard;
-  if (isKept(draft, heard)) return;
+  const { monitor, answer, world } = heard;
+  if (world.isRecorded(monitor.id, answer.outcome.startedAtMs)) return;
   const generation = monitor.canary?.isGeneration ? (answer.findings?.figures ?? NO_FIGURES) : null;
   const sample = sampleOf(outcome, isPlannedAt(heard, outcome), generation);
   draft.samples.push({ monitorId: monitor.id, sample });
-}
-
-/** Whether it is in history, or in this batch already. */
-function isKept(draft: Draft, { monitor, answer, world }: Heard): boolean {
-  const { startedAtMs } = answer.outcome;
-  const isInDraft = draft.samples.some(
-    ({ monitorId, sample }) => monitorId === monitor.id && sample.atMs === startedAtMs,
-  );
-  return isInDraft || world.isRecorded(monitor.id, startedAtMs);
 }
 
 /** A Retry-After for a canary is mostly about its own limit, so it holds back the list only for a while. */

@@ -1,6 +1,6 @@
 /** The next state while a batch of results is processed, and the leases that the results settle. */
 import type { CanaryState } from "../../domain/canary.ts";
-import type { GatewayState, Lease, BeginRequest } from "../../domain/tick.ts";
+import type { GatewayState, BeginRequest } from "../../domain/tick.ts";
 import {
   reachOf,
   type GenerationFigures,
@@ -63,25 +63,15 @@ export function settle(
   nowMs: number,
 ): boolean {
   const gateway = entryOf(draft.gateways, gatewayId);
-  if (!gateway) return false;
-  const lease = settled(canary ? gateway.canaries.lease : gateway.lease, id, batch, nowMs);
-  if (lease === "not owed") return false;
+  const held = canary ? gateway?.canaries.lease : gateway?.lease;
+  if (!gateway || held?.invocation !== batch.invocation || held.tickMs !== batch.tickMs) return false;
+  if (held.untilMs <= nowMs || !held.owed.includes(id)) return false;
+  const owed = held.owed.filter((of) => of !== id);
+  const lease = owed.length === 0 ? null : { ...held, owed };
   draft.gateways[gatewayId] = canary
     ? { ...gateway, canaries: { ...gateway.canaries, lease } }
     : { ...gateway, lease };
   return true;
-}
-
-function settled(
-  lease: Lease | null,
-  monitorId: string,
-  { tickMs, invocation }: BeginRequest,
-  nowMs: number,
-): Lease | null | "not owed" {
-  if (lease === null || lease.invocation !== invocation || lease.tickMs !== tickMs) return "not owed";
-  if (lease.untilMs <= nowMs || !lease.owed.includes(monitorId)) return "not owed";
-  const owed = lease.owed.filter((id) => id !== monitorId);
-  return owed.length === 0 ? null : { ...lease, owed };
 }
 
 /** While the monitoring's own network has failed, unreached gateways get no verdict. */
