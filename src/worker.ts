@@ -1,7 +1,4 @@
-/**
- * Puts the parts together: which ports a tick has, what the Ledger is built from, where a request goes. No logic of
- * its own. The configuration and the clock are arguments, so that tests compose the same Worker.
- */
+/** Puts the parts together. The configuration and the clock are arguments, so that tests compose the same Worker. */
 import {
   type Env,
   ledgerOf,
@@ -99,10 +96,7 @@ export function composeWorker({
   };
 }
 
-/**
- * Cron runs the tick of the only shard; of several it sends each a message. Further lanes are messages too. The queue's
- * consumer runs them; without a queue the same invocation does.
- */
+/** Cron runs the tick of the only shard. Those of several, and further lanes, are messages; without a queue it runs them too. */
 function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
   const { config, clock } = standing;
   const tick = (env: Env, of: ShardTick): Promise<number> => {

@@ -1,7 +1,4 @@
-/**
- * A message of the queue is a tick of one shard, or a further lane of it: one invocation of the consumer runs one of them. One
- * that keeps failing ends among the dead letters, and shard 0's Ledger notes which one was lost.
- */
+/** A message of the queue is a tick of one shard, or a further lane of it. Shard 0's Ledger notes those that keep failing. */
 import { LEASE_MS, type ShardTick } from "../domain/tick.ts";
 import { persevere, type Clock } from "../probe/clock.ts";
 import { warnOfTick } from "./wiring.ts";

@@ -1,7 +1,4 @@
-/**
- * What each part is given: bindings, secrets, the network, the clock and chance; of a tick, of the Ledger and of a
- * region.
- */
+/** What a tick, the Ledger and a region are given: bindings, secrets, the network, the clock and chance. */
 import { runCanaryProbe } from "#canaries";
 import { exportMetrics } from "#metrics-export";
 import { PARTS } from "#parts";

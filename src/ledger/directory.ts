@@ -1,7 +1,4 @@
-/**
- * The directory: which shard's Ledger has which gateway. Ledger 0 places new gateways, and the others keep a copy. With one
- * shard there is no directory, and Ledger 0 has all gateways.
- */
+/** Which shard's Ledger has which gateway. Ledger 0 places new ones, the others keep a copy. One shard needs no directory. */
 import type { Config, GatewayConfig } from "../config/config.ts";
 import { gatewaysBefore, type Placement, placed, shardsInUse } from "../config/placement.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";

@@ -1,7 +1,4 @@
-/**
- * The Durable Object around the Ledger: remote calls and the alarm, nothing else. It is awake for milliseconds in each tick,
- * because probes never run here.
- */
+/** The Durable Object around the Ledger: remote calls and the alarm, nothing else. */
 import { DurableObject } from "cloudflare:workers";
 import type { Placement } from "../config/placement.ts";
 import type {

@@ -1,7 +1,6 @@
 /**
  * The Ledger: the only writer of state and of KV. It begins ticks, records each batch of results in one transaction with its
- * alerts, closes history and publishes. Each call sends the alerts that are due, and the alarm sends those that wait. Nothing
- * waits for receivers. Storage, KV, clock and secrets are arguments.
+ * alerts, closes history and publishes. Each call sends the alerts that are due, and the alarm sends those that wait.
  */
 import { channelKind } from "#channels";
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";

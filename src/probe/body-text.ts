@@ -21,10 +21,7 @@ export interface BodyLimits {
   readonly maxPieces?: number;
 }
 
-/**
- * Reads as far as the limits allow, or until `take` has enough; then it closes the connection.
- * @param take gets each piece, and returns true if it needs no more. @throws what the reader throws.
- */
+/** Reads as far as the limits allow, or until `take` returns true: it needs no more. @throws what the reader throws. */
 export async function readPieces(
   stream: BodyStream,
   { maxBytes, maxPieces = Infinity }: BodyLimits,

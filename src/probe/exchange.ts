@@ -65,10 +65,7 @@ export interface Exchange {
   readonly retryAfter: string | null;
 }
 
-/**
- * Sends `request` once. Never throws: every failure is an observation. Null: it was not sent, because this invocation may send
- * no more requests.
- */
+/** Never throws: every failure is an observation. Null: it was not sent, because this invocation may send no more requests. */
 export async function runExchange(request: ExchangeRequest, deps: ExchangeDeps): Promise<Exchange | null> {
   const startedAtMs = deps.clock.now();
   const observation = await observe(request, deps);
@@ -148,10 +145,7 @@ async function readBody(
   });
 }
 
-/**
- * Names come in lower case (Fetch standard, 5.1). The runtimes differ in whether white space around a value, which is no
- * part of it (RFC 9110, 5.5), is kept.
- */
+/** Names come in lower case (Fetch standard, 5.1). Some runtimes keep white space around a value (RFC 9110, 5.5). */
 function headersOf(headers: FetchResponse["headers"]): Readonly<Record<string, string>> {
   // Without a prototype `__proto__` is a name like any other.
   const known: Record<string, string> = Object.create(null);

@@ -1,7 +1,4 @@
-/**
- * One call to a dead-man service, which alerts when calls stop coming. Its address is a secret, so no message contains
- * it.
- */
+/** One call to a dead-man service, which alerts when calls stop coming. Its address is a secret, so no message contains it. */
 import { readSecretAddress } from "../config/secrets.ts";
 import type { Clock } from "./clock.ts";
 import type { Fetch } from "./exchange.ts";
@@ -14,11 +11,7 @@ export interface HeartbeatPorts {
 
 const LIMIT_MS = 10_000;
 
-/**
- * Sends one request, without following redirects or reading the body. Returns null if the service accepted (2xx), else what
- * went wrong, without the address. Never rejects.
- * @param value of the secret; null: not set.
- */
+/** Null: the service accepted (2xx); else what went wrong. Never rejects. @param value of the secret; null: not set. */
 export async function callHeartbeat(
   secretName: string,
   value: string | null,

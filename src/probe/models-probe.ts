@@ -1,7 +1,4 @@
-/**
- * The reference diagnostic: `GET /v1/models`, repeated where the answer allows it (spec 4.1, 7.3, 7.4). Everything
- * that leaves here is redacted with the key that was sent.
- */
+/** The reference diagnostic: `GET /v1/models`, repeated where the answer allows it (spec 4.1, 7.3, 7.4). */
 import { MODELS_PATH } from "../config/base-url.ts";
 import type { ListedModels } from "../domain/canary.ts";
 import type { ProbeOutcome, Probed } from "../domain/probe-outcome.ts";

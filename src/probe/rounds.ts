@@ -1,7 +1,4 @@
-/**
- * The attempts of one probe: whether its key may be sent, which are retried and after which wait (spec 7.3, 7.4), and what is
- * redacted in the answers.
- */
+/** The attempts of one probe: whether its key may be sent, which are retried, when (spec 7.3, 7.4), and what is redacted. */
 import type { Attempt, ProbeOutcome, Probed } from "../domain/probe-outcome.ts";
 import { isSendable } from "../config/secrets.ts";
 import { peaceAskedMs } from "../domain/schedule.ts";
@@ -59,10 +56,7 @@ export interface ProbedKey {
   readonly secretName: string;
 }
 
-/**
- * A key that cannot be sent gets a diagnosis like an answer. If a retry was not sent, the attempts before it are the evidence.
- * Null: nothing was sent at all.
- */
+/** If a retry was not sent, the attempts before it are the evidence. Null: the platform sent nothing at all. */
 export async function askWith<Examined extends { readonly diagnosis: KeptDiagnosis }>(
   { apiKey, secretName }: ProbedKey,
   { request, needsKey, ...plan }: RoundsPlan<Examined>,

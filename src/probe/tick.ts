@@ -323,10 +323,7 @@ class Recorder {
     return hosts.size > 1;
   }
 
-  /**
-   * Sends the rest, with retries. Each tick sends at least one batch, so that the Ledger can do its housekeeping.
-   * @throws what the Ledger throws: some results are not recorded.
-   */
+  /** Sends the rest. Each tick sends at least one batch, for the Ledger's housekeeping. @throws what the Ledger throws. */
   async finish(): Promise<void> {
     await this.#inTurn(() => persevere(this.#ports.clock, () => this.#sendNow(true)));
   }

@@ -18,10 +18,7 @@ export const HANGING_LANES = 2;
 
 /** A probe asks for leave before each of its requests. */
 export interface Leave {
-  /**
-   * Waits for a connection; false: it is too late to send. After true, call `end`.
-   * @param timeoutMs the time limit of the request.
-   */
+  /** Waits for a connection; false: it is too late to send. After true, call `end`. @param timeoutMs of the request. */
   begin(timeoutMs: number): Promise<boolean>;
   end(): void;
   /** Ask once before each retry. A retry that is allowed counts as a request. */
@@ -82,10 +79,7 @@ export class Traffic {
     return Math.max(0, this.#startedMs + LATEST_START_MS - this.#clock.now());
   }
 
-  /**
-   * @param latestMs when a request may begin at the latest, since the tick began. `begun`: how many began before it.
-   * @param asked null: the first request is not counted yet.
-   */
+  /** @param latestMs since the tick began; `begun`: how many began before. @param asked null: the first is not counted yet. */
   #leave(latestMs: (timeoutMs: number, begun: number) => number, asked: (() => void) | null): Leave {
     let begun = 0;
     return {

@@ -1,7 +1,4 @@
-/**
- * The Durable Object around a vantage point: the only probes that do not run in the Worker. Cron cannot choose where it runs,
- * an object can. It has no state, and reads keys from its own environment.
- */
+/** The Durable Object around a vantage point: cron cannot choose where it runs, an object can. It has no state. */
 import { DurableObject } from "cloudflare:workers";
 import type { Probed } from "../domain/probe-outcome.ts";
 import { regionNamed, type VantageErrand } from "./vantage-point.ts";

@@ -1,6 +1,4 @@
-/**
- * What an exception of workerd's fetch means. Locally, DNS and TLS failures look alike: a TCP connection tells them apart.
- */
+/** What an exception of workerd's fetch means. Locally, DNS and TLS failures look alike: a TCP connection tells them apart. */
 import { isNameOrTls, readThrown, type ThrownFailure } from "../protocol/thrown.ts";
 import type { Clock } from "./clock.ts";
 import type { ReadFailure } from "./exchange.ts";

@@ -1,7 +1,4 @@
-/**
- * Schemas of what the Ledger answers to an administrator. Their types bind `admin.ts`. The schemas themselves describe the API
- * and check it in tests, but are not part of the Worker. Pure.
- */
+/** Schemas of what the Ledger answers to an administrator, for the API description, tests and types. The Worker has none. Pure. */
 import * as z from "zod/mini";
 import { announcementSchema } from "../../domain/announcement.ts";
 

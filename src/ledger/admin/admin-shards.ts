@@ -1,7 +1,4 @@
-/**
- * An administrator's request if several Ledgers share the gateways. It goes to the Ledger that it is about, or to all, and
- * their answers are merged. Missing answers are reported, and it is safe to ask again.
- */
+/** An administrator's request if there are several Ledgers: one of them is asked, or all, and their answers are merged. */
 import type { AdminAnswer, AdminRequest } from "../../domain/tick.ts";
 import { gatewayOf } from "../../domain/monitor-state.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Fits the state to the present configuration: new, removed and renamed monitors, another key or address. Pure, but for the
- * digests.
- */
+/** Fits the state to the present configuration: new, removed and renamed monitors, another key or address. */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
 import { gatewaysBefore } from "../../config/placement.ts";
 import { FREE_LANE, type CanaryLane, type GatewayState } from "../../domain/tick.ts";
@@ -36,10 +33,7 @@ import {
   type Stepped,
 } from "../state/state.ts";
 
-/**
- * By a gateway's id, a digest of its base URL and key: if either changes, the identity does. By a canary's full id, a digest of
- * its own key.
- */
+/** By a gateway's id, digests `<address>:<key>`. By a canary's full id, a digest of its own key. */
 export type Identities = Readonly<Record<string, string>>;
 
 export interface BeginWorld extends Step {
@@ -121,10 +115,7 @@ function isSameRequest(before: Request | null, now: Request | null): boolean {
   return (before.asks ?? now.asks) === now.asks && before.keyIdentity === now.keyIdentity;
 }
 
-/**
- * After a change of the request, old failures are no reason to wait, and old answers, perhaps of another model, are not compared. If
- * tasks are polled in another way, it starts again.
- */
+/** After a change of the request, old failures are no reason to wait, and old answers are not compared. */
 function withRequest(canary: CanaryState, now: Request, nowMs: number): CanaryState {
   if (isSameRequest(canary, now)) return canary.asks === now.asks ? canary : { ...canary, ...now };
   const isOther = canary.asks !== null && canary.asks !== now.asks;
@@ -192,11 +183,7 @@ function isSameAddress(before: string | undefined, now: string): boolean {
   return before?.split(":", 1)[0] === now.split(":", 1)[0];
 }
 
-/**
- * A gateway's state before this configuration, or that of a former gateway with the same address whose monitors it carries on.
- * Undefined: nothing is known of it.
- * @param nameOf the present id of a monitor.
- */
+/** A gateway's state before, or that of a former gateway with the same address whose monitors it carries on. */
 function inherited(
   gateway: GatewayConfig,
   stored: Journal["gateways"],
@@ -254,10 +241,7 @@ function heirsOf({ gateways }: Config): ReadonlyMap<string, readonly GatewayConf
   return heirs;
 }
 
-/**
- * For each gateway `<address>:<key>`, both as digests with a salt of this Ledger. For each canary with its own key, by its full
- * id, the digest of that key.
- */
+/** The salt is this Ledger's own, so that nobody can look up a digest. */
 export async function identify(
   config: Config,
   salt: string,

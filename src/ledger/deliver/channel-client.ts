@@ -15,10 +15,7 @@ export interface SendPorts extends Speaker {
   readonly secretOf: ValueOf;
   readonly fetch: CourierFetch;
   timeoutSignal(ms: number): AbortSignal;
-  /**
-   * Hands a message to the platform's mail; `binding`: the name that the configuration gives. Rejects where it fails, with
-   * `NoMailBinding` where there is none of this name.
-   */
+  /** Hands a message to the platform's mail. Rejects where it fails, with `NoMailBinding` where there is none of this name. */
   sendMail(mail: Mail, binding: string): Promise<void>;
   now(): number;
   /** Reports a failure to operators. `error` says nothing about receivers, `what` contains no secret. */
@@ -174,10 +171,7 @@ async function startOf(body: Response["body"], most: number): Promise<string> {
   return text.slice(0, most);
 }
 
-/**
- * By channel, a digest of its configuration and the values of its secrets, with a salt of this Ledger. Name and filter are left
- * out, since they do not say where messages go. The filter also changes with the configured gateways.
- */
+/** By channel, a salted digest of its configuration and secrets, without name and filter: they do not say where messages go. */
 export async function identifyChannels(
   channels: readonly ChannelConfig[],
   salt: string,

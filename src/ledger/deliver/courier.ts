@@ -1,7 +1,6 @@
 /**
- * Delivers the alerts of the outbox: channels in parallel, each in order and one message at a time. Callers do not wait for
- * receivers. Each result is stored at once, and only memory knows which messages are being sent: if the object dies, they are sent
- * again, with the same ids.
+ * Delivers the alerts of the outbox: channels in parallel, each in order and one message at a time. Only memory knows which are
+ * being sent: if the object dies, they are sent again, with the same ids.
  */
 import type { AlertEvent, EventDraft } from "../../alert/alert-event.ts";
 import { requestsOf, type ChannelKind } from "../../alert/channel.ts";
@@ -31,10 +30,7 @@ export interface CourierWorld extends SendPorts {
   rearm(): void;
 }
 
-/**
- * While a message is being sent, the alarm is this far away, in case the object is killed. Ticks usually come sooner and look
- * too. An earlier alarm would cost a row for each message.
- */
+/** While a message is being sent, the alarm is this far away, in case the object is killed. An earlier one would cost a row each. */
 const GUARD_MS = 3 * MINUTE_MS;
 
 /** The free plan allows 50 requests to other servers in an invocation. */
@@ -82,11 +78,7 @@ export class Courier {
     );
   }
 
-  /**
-   * Call it at the beginning of each invocation. While deliveries of an earlier invocation go on, both share what is left of its
-   * allowance. So neither sends too many requests, whichever invocation the platform counts them for.
-   * @returns how many requests may begin.
-   */
+  /** For each invocation. It shares what is left with deliveries that go on, whichever the platform counts their requests for. */
   renew(): Allowance {
     if (this.#open === 0 || this.#allowance.left < MOST_OF_MESSAGE) this.#allowance = { left: MOST_REQUESTS };
     return this.#allowance;

@@ -1,6 +1,6 @@
 /**
- * The alerts to deliver: a log of events, and for each channel its place in the log. Also what a channel could not deliver, and
- * what administrators see of it. Changes belong in the caller's transaction. If that fails, read the outbox again.
+ * The alerts to deliver: a log of events, and for each channel its place in the log, and what it could not deliver. Changes
+ * belong in the caller's transaction. If that fails, read the outbox again.
  */
 import type * as z from "zod/mini";
 import { identified, type AlertEvent, type EventDraft } from "../../alert/alert-event.ts";
@@ -48,9 +48,8 @@ export class Outbox {
   readonly #queues: ReadonlyMap<string, ChannelQueue>;
 
   /**
-   * A new channel begins at the end of the log. One that left is forgotten, with all that it could not deliver. If the places of
-   * all channels are lost, each gets all events again, with the same ids: better twice than never.
-   * @param shard whose events these are: ids of two shards are never the same.
+   * A new channel begins at the end of the log. If the places of all channels are lost, each gets all events again, with the
+   * same ids: better twice than never.
    */
   constructor(sql: SqlStorage, channels: readonly ChannelConfig[], quarantine: Quarantine, shard = 0) {
     this.#shard = shard;
@@ -112,10 +111,7 @@ export class Outbox {
     return [...this.#queues].every(([id, { record }]) => record.identity === (identities[id] ?? null));
   }
 
-  /**
-   * A channel whose identity changed was fixed: it is in use again, and what waits is tried at once. A new one is owed what is
-   * open.
-   */
+  /** A channel whose identity changed was fixed: what waits is tried at once. A new one is owed what is open. */
   identify(
     identities: Readonly<Record<string, string>>,
     open: () => readonly EventDraft[],
@@ -187,10 +183,7 @@ export class ChannelQueue {
     return found;
   }
 
-  /**
-   * What to do now; null: nothing waits.
-   * @param bundles whether a message to this channel may contain several events.
-   */
+  /** What to do now; null: nothing waits. */
   due(nowMs: number, bundles: boolean, isTickOpen: IsTickOpen): Step | null {
     const head = this.head();
     if (head === null) return null;
@@ -282,9 +275,8 @@ export class ChannelQueue {
   }
 
   /**
-   * Queues again what the channel could not deliver: after the waiting events, in the same order, with the same ids, for another
-   * 24 hours, even if its filter has changed. A disabled channel is used again, and waiting events are tried at once.
-   * @param eventId null: all.
+   * Queues again what the channel could not deliver (`eventId` null: all), after the waiting events, with the same ids, even if
+   * its filter has changed. A disabled channel is used again, and waiting events are tried at once.
    */
   replay(eventId: string | null, nowMs: number): z.infer<typeof replayedAnswerSchema> {
     const { undelivered, delivery } = this.#record;

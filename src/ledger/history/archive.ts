@@ -1,7 +1,4 @@
-/**
- * The Ledger's history, in memory and in its tables: recent samples, roll-ups, resolved incidents, and which segments exist.
- * Changes are written through. When the object starts, it reads the tables and replaces former ids by present ones.
- */
+/** The Ledger's history, in memory and written through to its tables: recent samples, roll-ups, resolved incidents, segments. */
 import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS, hourStart } from "../../domain/calendar.ts";
 import { uptimeOf } from "../../domain/health.ts";

@@ -1,6 +1,6 @@
 /**
- * Closes hours, days and months of history: samples become segments and roll-ups. Deletes what is no longer needed. Both happen in
- * one transaction, so that a crash leaves either the samples or what they became.
+ * Closes hours, days and months of history: samples become segments and roll-ups. One transaction also deletes what is no longer
+ * needed, so that a crash leaves either the samples or what they became.
  */
 import {
   DAY_MS,
@@ -40,10 +40,7 @@ interface FlushContext {
   readonly publishing: PublishingContext;
 }
 
-/**
- * Closes what can be closed by now: hours, then days of UTC, then days of the configured time zone.
- * @returns whether there was anything to close.
- */
+/** Closes hours, then days of UTC, then days of the configured time zone. @returns whether there was anything to close. */
 function flush(archive: Archive, context: FlushContext, isTrusted: boolean): boolean {
   const { through } = archive;
   if (through === null) return false;
@@ -176,10 +173,7 @@ const HOURS_KEPT_MS = 2 * DAY_MS;
 /** Until their month is closed, and a few days more. */
 const RESOLVED_KEPT_MS = 35 * DAY_MS;
 
-/**
- * Deletes what every reader can see in KV by now and no roll-up needs any more. Also deletes rows about the future, which a clock
- * that ran ahead has left.
- */
+/** Deletes what readers see in KV by now and no roll-up needs, and rows about the future, which a clock that ran ahead has left. */
 export function forget(archive: Archive, nowMs: number, calendar: Calendar): void {
   const { through } = archive;
   if (through === null) return;
@@ -246,10 +240,7 @@ export class HistoryKeeper {
     this.#calendar = calendarOf(settings.config.timeZone);
   }
 
-  /**
-   * While the clock cannot be trusted, it only closes hours before the jump.
-   * @throws what the storage throws. Hours that were not closed stay as samples.
-   */
+  /** While the clock cannot be trusted, it only closes hours before the jump. @throws what the storage throws. */
   tend({ ticks: [tick], clock }: Journal): void {
     if (tick === undefined || tick.tickMs === this.#tendedTickMs) return;
     this.#tendedTickMs = tick.tickMs;

@@ -1,7 +1,4 @@
-/**
- * A gateway's own words without a private endpoint's host, its addresses and the query of any URL. The public does not see ids
- * of accounts either. Pure.
- */
+/** A gateway's own words without a private host, its addresses and the query of any URL; for the public, without accounts. Pure. */
 import type { Config, GatewayConfig } from "../../config/config.ts";
 import type { Incident } from "../../domain/incident.ts";
 import type { ProbeOutcome } from "../../domain/probe-outcome.ts";

@@ -1,7 +1,4 @@
-/**
- * Writes what readers see to KV: a snapshot, then waiting segments, as far as each is due. A write that fails is repeated later,
- * and nothing waits for it.
- */
+/** Writes what readers see to KV: a snapshot, then waiting segments, as far as each is due. Failed writes are repeated later. */
 import type { Config } from "../../config/config.ts";
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
 import { keptAnnouncements } from "../../domain/announcement.ts";
@@ -72,10 +69,7 @@ export class Publication {
     this.#configured = { withCauses, timeZone, url, language, formerly, places };
   }
 
-  /**
-   * If the file of an earlier Ledger was lost or moved aside, the new one takes the names of segments from the last snapshot.
-   * Readers then still find them. Never rejects.
-   */
+  /** If the data of an earlier Ledger were lost, the new one takes the names of segments from the last snapshot. Never rejects. */
   async inherit(): Promise<void> {
     const { kv, shard } = this.#settings;
     const isKnown = (): boolean => this.#noted.sequence > 0;
@@ -255,18 +249,12 @@ export function nextPublishMs(
   return urgent && usedToday < pace.urgentADay ? Math.min(lastMs + URGENT_INTERVAL_MS, usualMs) : usualMs;
 }
 
-/**
- * Counts from the start of the minute of the last publish, so that a tick whose answers come slightly sooner than the last one's
- * still publishes.
- */
+/** Counts from the start of the minute, so that a tick whose answers come slightly sooner than the last one's still publishes. */
 function usualPublishMs(lastMs: number, { usualMs }: PublishingPace): number {
   return Math.floor(lastMs / MINUTE_MS) * MINUTE_MS + usualMs;
 }
 
-/**
- * The note of a publish that begins. It is stored before KV has the snapshot. If the object dies then, the news come with the
- * next regular snapshot.
- */
+/** It is stored before KV has the snapshot. If the object dies then, the news come with the next regular snapshot. */
 export function beginPublish(
   before: Journal["publishing"],
   nowMs: number,

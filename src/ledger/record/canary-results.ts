@@ -1,7 +1,4 @@
-/**
- * How a canary's result changes the state: what it spent, the task that it leaves open, and the verdict, once there is one. A
- * late result is kept as a sample, and the task that it created is polled. Pure.
- */
+/** How a canary's result changes the state: what it spent, the task that it leaves open, and the verdict, if there is one. Pure. */
 import type { MonitorConfig } from "../../config/config.ts";
 import { afterAnswer, NEW_AUDIT } from "../../domain/audit.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
@@ -127,10 +124,7 @@ function judged(draft: Draft, heard: Heard, asked: "own" | "question"): ProbeOut
   return { ...known, diagnosis: judgeByList(known.diagnosis, listed) };
 }
 
-/**
- * A poll is about this task, whatever the answer. The id in the answer may differ or be cut off, but a report must name the task
- * that was polled.
- */
+/** The id in the answer may differ or be cut off, but a report must name the task that was polled. */
 function withTaskId({ canary, answer: { outcome } }: Heard): ProbeOutcome {
   const taskId = canary.task?.id ?? outcome.diagnosis.taskId;
   return { ...outcome, diagnosis: { ...outcome.diagnosis, taskId } };

@@ -1,7 +1,4 @@
-/**
- * How the results of a tick change the state. A result counts once, however often it comes. If its lease has expired or belongs
- * to another invocation, it is only kept as a sample. Pure.
- */
+/** How results change the state, once each. One whose lease is over or another invocation's is only kept as a sample. Pure. */
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS } from "../../domain/calendar.ts";
 import { askSoon } from "../../domain/canary.ts";
@@ -114,10 +111,7 @@ function withMembers(happening: Happening, incidents: Draft["incidents"]): Happe
   return { ...happening, incident: incidents[happening.incident.id] ?? happening.incident };
 }
 
-/**
- * Whether "all failed" says something about the network. It is about gateways that were not excused when the tick began. It says
- * nothing if maintenance leaves fewer than two of them, or if another lane of the tick reached one.
- */
+/** "All failed" says nothing if maintenance leaves fewer than two gateways, or if another lane of the tick reached one. */
 function sightOf(
   { tickMs, results, ownNetworkFailed }: Batch,
   monitors: ReadonlyMap<string, MonitorConfig>,

@@ -1,6 +1,6 @@
 /**
- * Everything that a Ledger stores as lines of JSON, for a backup, and back. While a restore runs, its id stands in place of the
- * layout's version, so that no code opens the data before they are whole.
+ * Everything that a Ledger stores as lines of JSON, and back. While a restore runs, its id stands in place of the layout's
+ * version, so that no code opens the data before they are whole.
  */
 import type { LedgerStored, RestoreStep } from "../../history/store.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -50,7 +50,6 @@ export function storedIn(sql: SqlStorage, unread: UnreadableStore | null): Ledge
 
 /**
  * The first step ends the object: what it has in memory, or waits for, must not be written over what comes.
- * @param isOpen whether this object has opened the data: then it takes no other step.
  * @returns why it was not done; null: it was.
  */
 export async function takeStep(

@@ -1,7 +1,4 @@
-/**
- * The Ledger's data, in memory and in its tables: state, history, alerts to deliver. Changes are written through, in one
- * transaction. If that fails, everything is read again.
- */
+/** The Ledger's data, in memory and in its tables. A change is one transaction. If that fails, everything is read again. */
 import type * as z from "zod/mini";
 import { Archive } from "../history/archive.ts";
 import { Tables } from "./tables.ts";

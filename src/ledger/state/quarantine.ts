@@ -21,12 +21,7 @@ export class Quarantine {
     sql.exec(SCHEMA);
   }
 
-  /**
-   * Reads a stored record. If that throws, the record moves here.
-   * @param body as it was stored.
-   * @param drop removes it from its place.
-   * @returns null: it cannot be read.
-   */
+  /** Reads a stored record. If that throws, the record moves here, `drop` removes it from its place, and the answer is null. */
   read<Body extends string | Uint8Array<ArrayBuffer>, Value>(
     { place, body }: { readonly place: string; readonly body: Body },
     parse: (body: Body) => Value,

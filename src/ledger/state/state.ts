@@ -1,7 +1,4 @@
-/**
- * The Ledger's hot state: everything that it needs from tick to tick, except history. Stored as JSON documents; a document that
- * does not fit its schema is refused. Pure.
- */
+/** What the Ledger needs from tick to tick, except history: JSON documents, each with its schema. Pure. */
 import { recurringWindows } from "#recurrence";
 import * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";

@@ -1,7 +1,4 @@
-/**
- * The Ledger's tables in SQLite, and the version of their layout. The platform charges for rows written, so rows are few and
- * large, and there is no index besides the keys.
- */
+/** The tables in SQLite, and the version of their layout. The platform charges for rows written, so they are few and large. */
 import type * as z from "zod/mini";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { LEDGER_VERSION } from "../../history/keys.ts";
