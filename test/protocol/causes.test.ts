@@ -24,25 +24,6 @@ describe("the table of causes", () => {
   });
 });
 
-describe("a status that no server may end with", () => {
-  it.each([0, 100, 101, 103, 199, 600, 999])("%d is the operator's, and an outage", (status) => {
-    expect(diagnosed(status, "")).toMatchObject({ cause: "http_error", owner: "operator", health: "down" });
-  });
-});
-
-describe("the rule that decided", () => {
-  it.each([
-    [402, "", "7.1"],
-    [200, { code: 5000 }, "7.2"],
-    [200, { error: "x" }, "7.4"],
-    [200, "<html></html>", "4.1"],
-    [200, {}, "7.4"],
-    [418, "", null],
-    [409, "", null],
-    [524, "", null],
-  ])("of %d %j is %j", (status, body, rule) => expect(diagnosed(status, body).rule).toBe(rule));
-});
-
 const FAILURE: NetworkFailure = {
   type: "network_failure",
   kind: "models",
