@@ -351,12 +351,6 @@ describe("canaries", () => {
     expect(all).toMatchObject(values);
     expect(left.filter((name) => name in all)).toEqual([]);
   });
-
-  test("while the checks have stopped there is nothing of canaries: today may be another day", () => {
-    expect(seriesOf(asStale(everything()), "gatepulse_canary_")).toEqual({});
-    const status = { ...statusOf({ canary: canaryOf() }), stale: true };
-    expect(seriesOf(status, "gatepulse_canary_")).toEqual({});
-  });
 });
 
 const SIGNS = ["\\", '"', "\n", "\\n", '\\"', ",", "\r\n", "\0", "\ud800", "😀", "\u001b[31m"];
