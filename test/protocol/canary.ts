@@ -6,7 +6,6 @@ import { answer, CONTEXT } from "./answers.ts";
 export const PLAIN: Asked = { evidence: "text", isStreamed: false, task: null, pointers: {}, expect: [] };
 export const STREAMED: Asked = { ...PLAIN, isStreamed: true };
 export const CREATION: Asked = { ...PLAIN, evidence: "media", task: "creation" };
-export const QUESTION: Asked = { ...PLAIN, evidence: "media", task: "question" };
 
 export function examined(
   asked: Asked,
@@ -37,7 +36,7 @@ export const named = (type: string, json: object = {}): string =>
   `event: ${type}\n${data({ type, ...json })}`;
 export const delta = (content: unknown, finish: string | null = null): string =>
   data({ choices: [{ index: 0, delta: content, finish_reason: finish }] });
-export const DONE = "data: [DONE]\n\n";
+const DONE = "data: [DONE]\n\n";
 
 export const CHAT: readonly string[] = [
   delta({ role: "assistant", content: "" }),
@@ -57,27 +56,6 @@ export const MESSAGES: readonly string[] = [
   named("content_block_stop", { index: 0 }),
   named("message_delta", { delta: { stop_reason: "end_turn" }, usage: { output_tokens: 2 } }),
   named("message_stop"),
-];
-
-export const RESPONSES: readonly string[] = [
-  named("response.created", { response: { id: "resp_1", object: "response", status: "in_progress" } }),
-  named("response.output_item.added", { item: { type: "message", content: [] } }),
-  named("response.output_text.delta", { delta: "po" }),
-  named("response.output_text.delta", { delta: "ng" }),
-  named("response.output_text.done", { text: "pong" }),
-  named("response.completed", {
-    response: { status: "completed", usage: { input_tokens: 4, output_tokens: 2 } },
-  }),
-];
-
-export const candidate = (text: string | null, finishReason?: string, more = {}): object => ({
-  candidates: [{ ...(text !== null && { content: { role: "model", parts: [{ text }] } }), finishReason }],
-  ...more,
-});
-
-export const GEMINI: readonly string[] = [
-  data(candidate("po", undefined, { usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 1 } })),
-  data(candidate("ng", "STOP", { usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2 } })),
 ];
 
 export const choice = (message: object, finish_reason = "stop"): object => ({
