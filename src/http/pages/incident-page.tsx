@@ -304,20 +304,13 @@ function nextOf(incident: IncidentDocument, view: View): MonitorDocument | null 
   return members.find((member) => !isSkipped(member)) ?? members[0] ?? null;
 }
 
-interface Moment {
-  readonly at: string;
-  readonly mark: Child;
-  readonly title: Child;
-  readonly text: Child;
-}
-
-function momentsOf(incident: IncidentDocument, view: View): readonly Moment[] {
+function momentsOf(incident: IncidentDocument, view: View) {
   const { acknowledgedAt, actions = [], timeline, notes, openedAt, health } = incident;
   const { words } = view;
   const { terms, incident: told } = words;
   const since = failedSince(incident);
   const failing = <ShapeMark health={timeline[0]?.health ?? health} words={words} />;
-  const moments: Moment[] = [
+  const moments = [
     ...(since < openedAt ? [{ at: since, mark: failing, title: terms.firstFailure, text: "" }] : []),
     ...timeline.map((entry) => ({
       at: entry.at,

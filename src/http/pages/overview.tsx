@@ -80,14 +80,10 @@ const FILTERED_FROM = 31;
 const STATES = KINDS.filter((kind) => kind !== "waiting");
 
 /** Empty: whatever they are. */
-interface Filter {
-  readonly name: string;
-  readonly state: string;
-  readonly turn: string;
-}
+type Filter = NonNullable<ReturnType<typeof filterIn>>;
 
 /** @param query of an address; values that the form does not offer are left out. */
-export function filterIn(query: URLSearchParams): Filter | null {
+export function filterIn(query: URLSearchParams) {
   const offered = (field: string, values: readonly string[]) =>
     values.find((value) => value === query.get(field)) ?? "";
   const filter = {
@@ -251,18 +247,19 @@ function Rows({ gateways, view, courseOf }: Members) {
   );
 }
 
-interface OfGateway {
-  readonly gateway: GatewayDocument;
-  readonly view: View;
-}
-
 function Row({
   monitor,
   gateway,
   isFirst,
   course,
   view,
-}: OfGateway & { monitor: MonitorDocument; isFirst: boolean; course: Course }) {
+}: {
+  monitor: MonitorDocument;
+  gateway: GatewayDocument;
+  isFirst: boolean;
+  course: Course;
+  view: View;
+}) {
   const { words } = view;
   const { lastProbe, latency, uptime } = monitor;
   const name = ownName(view, monitor);

@@ -43,22 +43,13 @@ export function renderCauses(reader: Reader, reference: Reference, evidence: Evi
             ))}
           </ul>
         </nav>
-        {CAUSES.map((cause) => (
-          <Entry cause={cause} evidence={evidence[reader.language][cause]} words={words} page={causesPage} />
-        ))}
+        {CAUSES.map((cause) => entryOf(cause, evidence[reader.language][cause], words, causesPage))}
       </>
     ),
   });
 }
 
-interface Of {
-  readonly cause: Cause;
-  readonly evidence: string;
-  readonly words: Messages;
-  readonly page: Reference["causesPage"];
-}
-
-function Entry({ cause, evidence, words, page }: Of) {
+function entryOf(cause: Cause, evidence: string, words: Messages, page: Reference["causesPage"]): Html {
   const { owner, health, advice } = rowOf(cause);
   const { terms } = words;
   return (

@@ -105,20 +105,7 @@ export function noteOf(turn: Turn, isOutage: boolean, { turns: { notes } }: Mess
   return IN_LINES.has(turn) || (turn === "us" && isOutage) ? "" : notes[turn];
 }
 
-interface Line {
-  readonly turn: Turn;
-  /** Null: the monitoring itself. */
-  readonly gateway: string | null;
-  readonly rank: number;
-  readonly mark: Shown;
-  readonly name: string;
-  readonly cause: string;
-  readonly path: string;
-  readonly since: string;
-  readonly todo: Child;
-  /** The id of the report that its operator needs. */
-  readonly report: string | null;
-}
+type Line = Readonly<ReturnType<typeof ofIncident>>;
 
 function LineItem({ line, view }: { line: Line; view: View }) {
   const { words } = view;
@@ -153,12 +140,13 @@ function LineItem({ line, view }: { line: Line; view: View }) {
   );
 }
 
-function ofIncident(incident: IncidentDocument, view: View): Line {
+function ofIncident(incident: IncidentDocument, view: View) {
   const { id, gateway, health, report, acknowledgedAt, provider } = incident;
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
   const shown = incidentShown(incident, view);
   const turn = turnShown(incident, shown, view);
+  // What its operator needs.
   const sent = turn === "operator" ? report : null;
   const todo =
     incidentHeld(incident, view) ??

@@ -50,7 +50,7 @@ async function login(context: AppContext, refusal: Refusal | null, status: numbe
   const reader = await readerOf(req.raw, env);
   const to = ownPath(req.query("to"));
   const desk = await wordsFor(context, reader);
-  return page(context, renderLogin(reader, { desk, refusal, to }), status);
+  return page(context, renderLogin(reader, desk, refusal, to), status);
 }
 
 /** A path of this site only. */
@@ -75,7 +75,7 @@ async function deskPage(context: AppContext, pathname: string, session: Session)
   }
   if (more.length === 0 && place === "gateways") {
     const paused = await lookUp<Paused>(context, { type: "read_gateway", subject: id });
-    const acts = GatewayDesk({ gatewayId: id, paused: paused?.monitors ?? [], ...tools });
+    const acts = GatewayDesk({ gatewayId: id, monitors: paused?.monitors ?? [], ...tools });
     return gatewayHtml(published, view, id, acts);
   }
   if (place !== "") throw new HttpProblem(problemOf("nothing", 404));
@@ -206,14 +206,8 @@ interface Tools extends Session {
   readonly desk: DeskWords;
 }
 
-interface Login {
-  readonly desk: DeskWords;
-  readonly refusal: Refusal | null;
-  /** Where the login leads. */
-  readonly to: string;
-}
-
-function renderLogin(reader: Reader, { desk, refusal, to }: Login): string {
+/** @param to where the login leads. */
+function renderLogin(reader: Reader, desk: DeskWords, refusal: Refusal | null, to: string): string {
   const { login: title = "", about: description = "" } = desk;
   return renderPlainPage(reader, {
     title,
@@ -291,13 +285,12 @@ function Buttons({ verb, desk }: { readonly verb: "pause" | "silence"; readonly 
   );
 }
 
-interface IncidentInput extends Tools {
-  readonly incident: IncidentDocument;
-  /** As the Ledger says now. */
-  readonly isOpen: boolean;
-}
-
-function IncidentDesk({ incident, isOpen, ...tools }: IncidentInput) {
+/** @param isOpen as the Ledger says now. */
+function IncidentDesk({
+  incident,
+  isOpen,
+  ...tools
+}: Tools & { incident: IncidentDocument; isOpen: boolean }) {
   const { desk } = tools;
   const at = `incidents/${incident.id}`;
   return (
@@ -319,19 +312,14 @@ function IncidentDesk({ incident, isOpen, ...tools }: IncidentInput) {
   );
 }
 
-interface GatewayInput extends Tools {
-  readonly gatewayId: string;
-  readonly paused: Paused["monitors"];
-}
-
-function GatewayDesk({ gatewayId, paused, ...tools }: GatewayInput) {
+function GatewayDesk({ gatewayId, monitors, ...tools }: Tools & { gatewayId: string } & Paused) {
   const { desk, view } = tools;
   const { words, clock } = view;
   const at = `gateways/${gatewayId}`;
-  const isPaused = paused.some(({ pausedAt }) => pausedAt !== null);
+  const isPaused = monitors.some(({ pausedAt }) => pausedAt !== null);
   return (
     <Desk {...tools}>
-      {paused.map(({ monitor, pausedAt, pausedUntil, pausedBy }) =>
+      {monitors.map(({ monitor, pausedAt, pausedUntil, pausedBy }) =>
         pausedAt === null ? null : (
           <p>
             <code>{monitor}</code>
@@ -363,13 +351,9 @@ function GatewayDesk({ gatewayId, paused, ...tools }: GatewayInput) {
   );
 }
 
-interface ChoiceInput {
-  readonly name: string;
-  readonly label: string | undefined;
-  readonly options: readonly (readonly [value: string, words?: string | undefined])[];
-}
+type Option = readonly [value: string, words?: string | undefined];
 
-function Choice({ name, label, options }: ChoiceInput) {
+function Choice({ name, label, options }: { name: string; label: Child; options: readonly Option[] }) {
   return (
     <label>
       {label}{" "}
