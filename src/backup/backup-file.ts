@@ -6,6 +6,7 @@
  *     <gzip of: the header; for each Ledger a line with its number, and its rows; values of KV>
  *     sha256 <64 hexadecimal digits>
  */
+import { t } from "../config/spoken.ts";
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync, type Stats } from "node:fs";
 import { rename, rm, stat } from "node:fs/promises";
@@ -65,7 +66,7 @@ export async function writeBackup(
   lines: AsyncIterable<BackupLine>,
 ): Promise<void> {
   if (!force && existsSync(path)) {
-    throw new BackupProblem(`${name} exists already: choose another name, or add --force`);
+    throw new BackupProblem(t`${name} exists already: choose another name, or add --force`);
   }
   const { dir, name: stem, ext } = parse(path);
   // Whatever keeps backups out of a repository keeps this out too.
@@ -105,7 +106,7 @@ async function* framed(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer | st
 /** Reads all of it once. @throws BackupProblem unless every byte is as it was written. */
 export async function openBackup(path: string, name: string): Promise<Backup> {
   const found = await stat(path).catch(() => null);
-  if (found === null || !found.isFile()) throw new BackupProblem(`${name} is not a readable file`);
+  if (found === null || !found.isFile()) throw new BackupProblem(t`${name} is not a readable file`);
   await judgeFirstLine(path, name);
   const end = await verifiedEnd(path, found, name);
   const texts = () =>
@@ -130,8 +131,8 @@ async function judgeFirstLine(path: string, name: string): Promise<void> {
   const isNewer = line.startsWith(MAGIC) && Number.parseInt(line.slice(MAGIC.length), 10) > FORMAT;
   throw new BackupProblem(
     isNewer
-      ? `${name} has a format that this version does not know: restore it with the version that made it`
-      : `${name} is no backup of Gatepulse`,
+      ? t`${name} has a format that this version does not know: restore it with the version that made it`
+      : t`${name} is no backup of Gatepulse`,
   );
 }
 
@@ -139,7 +140,7 @@ async function judgeFirstLine(path: string, name: string): Promise<void> {
 async function verifiedEnd(path: string, { size }: Stats, name: string): Promise<number> {
   const end = size - LAST_LINE_BYTES - 1;
   const altered = new BackupProblem(
-    `${name} was altered or cut off: its checksum is not that of its contents`,
+    t`${name} was altered or cut off: its checksum is not that of its contents`,
   );
   if (end < FIRST_LINE.length) throw altered;
   const hash = createHash("sha256");
@@ -170,5 +171,5 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     }
     if (from < chunk.length) begun.push(chunk.subarray(from));
   }
-  if (begun.length > 0) throw new BackupProblem("the data break off in the middle");
+  if (begun.length > 0) throw new BackupProblem(t`the data break off in the middle`);
 }

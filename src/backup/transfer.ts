@@ -1,4 +1,5 @@
 /** What `gatepulse backup` and `gatepulse restore` do with an installation, over the addresses that administrators have for that, and a file. */
+import { counted, t } from "../config/spoken.ts";
 import { randomUUID } from "node:crypto";
 import { type StoredAnswer, storedAnswerSchema } from "../history/store.ts";
 import {
@@ -18,8 +19,7 @@ export interface Moved {
 }
 
 export function movedText({ ledgers, rows, values }: Moved): string {
-  const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-  return `${counted(ledgers, "Ledger")}, ${counted(rows, "row")}, ${counted(values, "value")} of KV`;
+  return t`${counted(ledgers, "Ledger")}, ${counted(rows, "row")}, ${counted(values, "value")} of KV`;
 }
 
 /**
@@ -29,7 +29,7 @@ export function movedText({ ledgers, rows, values }: Moved): string {
 export async function saveBackup(from: Installation, to: BackupTarget, now: Date): Promise<Moved> {
   const { version, layout, ledgers } = await from.stored();
   const unread = ledgers.find(({ problem }) => problem !== null);
-  if (unread) throw new BackupProblem(`${from.name} cannot be saved: ${unread.problem}`);
+  if (unread) throw new BackupProblem(t`${from.name} cannot be saved: ${unread.problem ?? ""}`);
   const shards = ledgers.map(({ shard }) => shard);
   const moved = { ledgers: shards.length, rows: 0, values: 0 };
   const header = { layout, version, at: now.toISOString(), from: from.name, shards };
@@ -103,7 +103,7 @@ export async function restoreBackup(
   const stored = await to.stored();
   if (header.layout > stored.layout) {
     throw new BackupProblem(
-      `the backup was made by Gatepulse ${header.version}, and ${to.name} is ${stored.version}, which cannot read its data: upgrade it first`,
+      t`the backup was made by Gatepulse ${header.version}, and ${to.name} is ${stored.version}, which cannot read its data: upgrade it first`,
     );
   }
   judgeTarget(to, stored, await keysOf(to), { replace, say });
@@ -112,7 +112,7 @@ export async function restoreBackup(
     return await load(to, backup, shards);
   } catch (error) {
     if (!(error instanceof BackupProblem)) throw error;
-    throw new BackupProblem(`${error.message}. Run the restore again: until it ends, nothing is checked`);
+    throw new BackupProblem(t`${error.message}. Run the restore again: until it ends, nothing is checked`);
   }
 }
 
@@ -125,7 +125,7 @@ async function load(to: Installation, backup: Backup, shards: readonly number[])
   const rows = await sendRows(to, backup, restore);
   for (const shard of shards) await to.restore(shard, "end", { restore, layout: String(header.layout) });
   const unread = (await to.stored()).ledgers.find(({ problem }) => problem !== null);
-  if (unread) throw new BackupProblem(`${to.name} cannot open what was restored: ${unread.problem}`);
+  if (unread) throw new BackupProblem(t`${to.name} cannot open what was restored: ${unread.problem ?? ""}`);
   return { ledgers: header.shards.length, rows, values };
 }
 
@@ -138,7 +138,7 @@ function judgeTarget(
 ): void {
   const there = ledgers.filter(({ isRestoring }) => !isRestoring);
   const isHalfway = there.length < ledgers.length;
-  if (isHalfway) say(`An earlier restore of ${to.name} did not end. This one begins again.`);
+  if (isHalfway) say(t`An earlier restore of ${to.name} did not end. This one begins again.`);
   const rows = there.flatMap((ledger) => Object.values(ledger.rows)).reduce((sum, count) => sum + count, 0);
   // Those of a restore that did not end are its own.
   const values = isHalfway ? 0 : keys.filter((key) => !isSnapshot(key)).length;
@@ -146,10 +146,10 @@ function judgeTarget(
   const what = movedText({ ledgers: there.length, rows, values });
   if (!replace) {
     throw new BackupProblem(
-      `${to.name} is not empty: ${what}. To delete all of that and restore the backup, add --replace`,
+      t`${to.name} is not empty: ${what}. To delete all of that and restore the backup, add --replace`,
     );
   }
-  say(`Replacing what ${to.name} has: ${what}.`);
+  say(t`Replacing what ${to.name} has: ${what}.`);
 }
 
 /**
@@ -243,7 +243,7 @@ export class Installation {
     const answer = await this.#ask("GET", after === null ? "" : `?after=${encodeURIComponent(after)}`);
     if (answer?.status !== 200) {
       throw new BackupProblem(
-        `${this.name} offers no backups: it has no ADMIN_TOKEN of at least 16 characters, or is older than 0.3.0`,
+        t`${this.name} offers no backups: it has no ADMIN_TOKEN of at least 16 characters, or is older than 0.3.0`,
       );
     }
     return storedAnswerSchema.parse(await answer.json());
@@ -301,9 +301,9 @@ export class Installation {
     if (answer.status === 200) return answer;
     const problem = problemSchema.safeParse(await answer.json().catch(() => null));
     if (answer.status === 404 && method === "GET") return null;
-    if (answer.status === 401) throw new BackupProblem(`${this.name} does not accept this ADMIN_TOKEN`);
+    if (answer.status === 401) throw new BackupProblem(t`${this.name} does not accept this ADMIN_TOKEN`);
     const why = problem.success ? `: ${problem.data.detail}` : "";
-    throw new BackupProblem(`${this.name} answered HTTP ${answer.status}${why}`);
+    throw new BackupProblem(t`${this.name} answered HTTP ${answer.status}${why}`);
   }
 
   async #send(url: string, init: RequestInit): Promise<Response> {
@@ -315,7 +315,7 @@ export class Installation {
   }
 
   #silent(): BackupProblem {
-    return new BackupProblem(`${this.name} does not answer`);
+    return new BackupProblem(t`${this.name} does not answer`);
   }
 }
 

@@ -2,9 +2,11 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Clock } from "../probe/clock.ts";
 import type { Fetch } from "../probe/exchange.ts";
+import { spokenLanguage, t } from "../config/spoken.ts";
 import { DOCUMENTS } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
-import MANUALS from "./manuals.json" with { type: "json" };
+import CHINESE from "./manuals.zh.json" with { type: "json" };
+import ENGLISH from "./manuals.json" with { type: "json" };
 import type { Prompts } from "./prompts.ts";
 
 export const EXIT = {
@@ -75,7 +77,10 @@ export function flag(help: string) {
   return { type: "boolean", help } as const;
 }
 
-const HELP = { help: { ...flag("print this"), short: "h" } } as const;
+const EVERYWHERE = {
+  help: { ...flag(t`print this`), short: "h" },
+  lang: option("LANG", t`zh or en, the language of what is printed (default: that of the locale)`),
+} as const;
 
 /** `ok` false: what is wrong, without repeating it: it may be a key in a wrong place. */
 export function readArguments<const Config extends ParseArgsOptionsConfig>(
@@ -89,14 +94,14 @@ export function readArguments<const Config extends ParseArgsOptionsConfig>(
     const known = Object.keys(options).map((name) => `--${name}`);
     const problem =
       code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE"
-        ? "an option is missing its value, or takes none"
-        : `unknown option; the options are: ${known.join(", ")}`;
+        ? t`an option is missing its value, or takes none`
+        : t`unknown option; the options are: ${known.join(", ")}`;
     return { ok: false, problem } as const;
   }
 }
 
 export const OPERATOR = {
-  operator: option("us", "you run the gateway: what its operator must do is your turn"),
+  operator: option("us", t`you run the gateway: what its operator must do is your turn`),
 };
 
 /** Undefined: it is not given. Null: it is none of these. */
@@ -121,6 +126,8 @@ export interface CommandLine<Own extends Options = Options> {
   readonly refuse: (problem: string) => ExitCode;
 }
 
+const MANUALS: typeof ENGLISH = spokenLanguage() === "zh" ? CHINESE : ENGLISH;
+
 /** The words of `--help`: `args` is one argument, in brackets if it may be left out, or several with dots. */
 interface Manual {
   readonly args: string;
@@ -131,17 +138,17 @@ interface Manual {
 }
 
 function usageOf(name: string, { args, about, more = [], codes }: Manual, options: Options): string {
-  const all = Object.entries<Option>({ ...options, ...HELP });
+  const all = Object.entries<Option>({ ...options, ...EVERYWHERE });
   const rows = all.flatMap(([long, { short, value, help }]): (readonly [string, string])[] => {
     const words = [short === undefined ? [] : `-${short},`, `--${long}`, value ?? []].flat();
     return help === undefined ? [] : [[words.join(" "), help]];
   });
   const lines = [
-    [`Usage: gatepulse ${name} ${args} [options]`],
+    [t`Usage: gatepulse ${name} ${args} [options]`],
     about,
-    ["Options", columnsOf(rows)],
+    [t`Options`, columnsOf(rows)],
     more,
-    ["Exit codes", columnsOf(Object.entries(codes))],
+    [t`Exit codes`, columnsOf(Object.entries(codes))],
   ];
   const text = lines.flatMap((part) => (part.length === 0 ? [] : `${part.join("\n")}\n`)).join("\n");
   return text.replace("{secrets}", MANUALS.secrets.join("\n")).replaceAll("{documents}", DOCUMENTS);
@@ -150,7 +157,7 @@ function usageOf(name: string, { args, about, more = [], codes }: Manual, option
 /** Of the whole program. */
 export function programUsage(): string {
   const codes = columnsOf(Object.entries(MANUALS.commands.probe.codes));
-  return `${MANUALS.usage.join("\n")}\n\nExit codes\n${codes}\n`;
+  return `${MANUALS.usage.join("\n")}\n\n${t`Exit codes`}\n${codes}\n`;
 }
 
 const LINE_WIDTH = 108;
@@ -158,7 +165,9 @@ const LINE_WIDTH = 108;
 /** The second column is wrapped. */
 function columnsOf(rows: readonly (readonly [string, string])[]): string {
   const left = Math.max(...rows.map(([name]) => name.length)) + 4;
-  const line = new RegExp(`.{1,${LINE_WIDTH - left}}(?: |$)`, "g");
+  // A Chinese character takes two columns, and a line may end behind it.
+  const longest = Math.floor((LINE_WIDTH - left) / (spokenLanguage() === "zh" ? 2 : 1));
+  const line = new RegExp(`.{1,${longest}}(?: |$|(?<=[，；、。]))`, "g");
   const wrapped = (words: string) =>
     (words.match(line) ?? []).map((piece) => piece.trimEnd()).join(`\n${" ".repeat(left)}`);
   return rows.map(([name, words]) => `  ${name}`.padEnd(left) + wrapped(words)).join("\n");
@@ -178,18 +187,20 @@ export function command<const Own extends Options>(
       return EXIT.ok;
     }
     const refuse = (problem: string): ExitCode => {
-      io.stderr.write(`gatepulse ${name}: ${problem}\nSee gatepulse ${name} --help.\n`);
+      io.stderr.write(`gatepulse ${name}: ${problem}\n${t`See gatepulse ${name} --help.`}\n`);
       return EXIT.usage;
     };
-    const read = readArguments(args, { ...options, ...HELP });
+    const read = readArguments(args, { ...options, ...EVERYWHERE });
     if (!read.ok) return refuse(read.problem);
     const { positionals } = read;
     const values = read.values as Values<Own>;
-    const { config = [] } = read.values as { readonly config?: string };
+    const { config = [], lang } = read.values as { readonly config?: string; readonly lang?: string };
+    // One of these is gone by now.
+    if (lang !== undefined) return refuse(t`--lang is zh or en`);
     const [argument = "", ...rest] = [config, positionals].flat();
     const [what = ""] = wanted.match(/\w+/) ?? [];
-    if (argument === "" && !wanted.startsWith("[")) return refuse(`${what} is missing`);
-    if (rest.length > 0 && !wanted.includes("...")) return refuse(`give at most one ${what}`);
+    if (argument === "" && !wanted.startsWith("[")) return refuse(t`${what} is missing`);
+    if (rest.length > 0 && !wanted.includes("...")) return refuse(t`give at most one ${what}`);
     return run({ values, positionals, argument, io, refuse });
   };
 }

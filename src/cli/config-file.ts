@@ -2,6 +2,7 @@
  * The configuration that a command uses, read from a file, with its faults in words. And the values of the secrets that it
  * names: from `.dev.vars` beside it, and from the environment, which wins.
  */
+import { t } from "../config/spoken.ts";
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
@@ -24,7 +25,7 @@ export function jsonFault(text: string, error: unknown): string {
     .replace(/ (?:in JSON )?at position \d+.*$/s, "");
   const before = text.slice(0, faultIndex(text));
   const lastLine = before.slice(before.lastIndexOf("\n") + 1);
-  return `${words} at line ${before.split("\n").length}, column ${lastLine.length + 1}`;
+  return t`${words} at line ${before.split("\n").length}, column ${lastLine.length + 1}`;
 }
 
 /**
@@ -63,11 +64,11 @@ function moduleFault(
   href: string,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  if (!(error instanceof Error)) return "it throws something that is not an Error";
+  if (!(error instanceof Error)) return t`it throws something that is not an Error`;
   const { stack = "" } = error;
   const at = placeIn(stack, href) ?? placeIn(stack, fileURLToPath(href));
   const words = withoutSecrets(error.message, env).replaceAll(/\s+/g, " ").trim().slice(0, MAX_WORDS);
-  return `${error.name}${at === null ? "" : ` at ${at}`}${words === "" ? "" : `: ${words}`}`;
+  return `${error.name}${at === null ? "" : t` at ${at}`}${words === "" ? "" : `: ${words}`}`;
 }
 
 /** The place that a stack names for a file; of a syntax error the column is where a mark stands below the line. */
@@ -78,7 +79,7 @@ function placeIn(stack: string, file: string): string | null {
   if (line === undefined) return null;
   const marked = /^[^\n]*\n(?:[^\n]+\n)*?( *)\^+\n/.exec(stack.slice(at))?.[1];
   const column = written ?? (marked === undefined ? null : marked.length + 1);
-  return column === null ? `line ${line}` : `line ${line}, column ${column}`;
+  return column === null ? t`line ${line}` : t`line ${line}, column ${column}`;
 }
 
 /** The words may quote the file: a key without its quotes is a name that is not defined. */
@@ -114,20 +115,20 @@ export async function loadConfigFile(
 ): Promise<LoadedFile> {
   const found = await stat(path).catch(() => null);
   if (found === null)
-    return { ok: false, problem: "is missing; npx gatepulse init creates a project with one" };
-  if (!found.isFile()) return { ok: false, problem: "is not a file" };
+    return { ok: false, problem: t`is missing; npx gatepulse init creates a project with one` };
+  if (!found.isFile()) return { ok: false, problem: t`is not a file` };
   return extname(path) === ".json" ? loadJson(path) : loadModule(path, env);
 }
 
 async function loadJson(path: string): Promise<LoadedFile> {
   const written = await readFile(path, "utf8").catch(() => null);
-  if (written === null) return { ok: false, problem: "cannot be read" };
+  if (written === null) return { ok: false, problem: t`cannot be read` };
   const text = written.replace(/^\ufeff/, "");
   try {
     const value: unknown = JSON.parse(text);
     return { ok: true, value };
   } catch (error) {
-    return { ok: false, problem: `is not valid JSON (${jsonFault(text, error)})` };
+    return { ok: false, problem: t`is not valid JSON (${jsonFault(text, error)})` };
   }
 }
 
@@ -140,17 +141,17 @@ async function loadModule(
     const module: unknown = await import(href);
     const value: unknown = Reflect.get(Object(module), "default");
     return value === undefined
-      ? { ok: false, problem: "has no default export: write export default defineConfig({ … })" }
+      ? { ok: false, problem: t`has no default export: write export default defineConfig({ … })` }
       : { ok: true, value };
   } catch (error) {
     if (isTypeScriptUnread(error)) {
-      const problem = `is TypeScript, which Node ${process.versions.node} does not read: run npm install, then npx gatepulse, which then uses Node 24; or use a .json file`;
+      const problem = t`is TypeScript, which Node ${process.versions.node} does not read: run npm install, then npx gatepulse, which then uses Node 24; or use a .json file`;
       return { ok: false, problem };
     }
     const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : "")?.[1];
     return missing === undefined
-      ? { ok: false, problem: `cannot be loaded (${moduleFault(error, href, env)})` }
-      : { ok: false, problem: `needs the package ${harmless(missing)}: run npm install first` };
+      ? { ok: false, problem: t`cannot be loaded (${moduleFault(error, href, env)})` }
+      : { ok: false, problem: t`needs the package ${harmless(missing)}: run npm install first` };
   }
 }
 
@@ -172,7 +173,7 @@ export const CONFIG_VARIABLE = "GATEPULSE_CONFIG";
 
 /** A configuration may also be the first argument. */
 export const CONFIG = {
-  config: option("FILE", "the same as FILE (default ./gatepulse.config.ts; a .json file works too)"),
+  config: option("FILE", t`the same as FILE (default ./gatepulse.config.ts; a .json file works too)`),
 };
 
 /** @param told what is printed about faults; default: all of them. */
@@ -193,12 +194,12 @@ export async function readNamedConfig(
 }
 
 export function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
+  const title = faults.length === 1 ? t`${file} has 1 fault` : t`${file} has ${faults.length} faults`;
   const lines = faults.map(
     ({ path, fix, ...fault }) =>
-      `${faultWords({ ...fault, path: paint(path, "bold") })}\n  ${paint("fix:", "dim")} ${fix}\n`,
+      `${faultWords({ ...fault, path: paint(path, "bold") })}\n  ${paint(t`fix: `, "dim")}${fix}\n`,
   );
-  return `${paint(`${file} has ${count}`, "red")}\n\n${lines.join("")}`;
+  return `${paint(title, "red")}\n\n${lines.join("")}`;
 }
 
 /** The variable with the gateway's key, unless another is named. */

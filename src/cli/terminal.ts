@@ -1,4 +1,7 @@
 /** Output for people: colour, progress, text without control characters. */
+import { alertWords } from "../alert/words.ts";
+import { spokenLanguage, t, translated } from "../config/spoken.ts";
+import { ownMessage, toldSentences } from "../domain/language/words.ts";
 import type { ProbeProgress } from "../probe/rounds.ts";
 import type { Diagnosis, Health, Turn } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
@@ -25,10 +28,10 @@ const HEALTH_STYLE: Readonly<Record<Health, Style>> = {
 
 /** Empty: nobody has to act. */
 const TURN: Readonly<Record<Turn, string>> = {
-  us: ", your turn",
-  operator: ", the operator's turn",
-  upstream: ", the provider's turn",
-  network: ", the network's turn",
+  us: t`, your turn`,
+  operator: t`, the operator's turn`,
+  upstream: t`, the provider's turn`,
+  network: t`, the network's turn`,
   nobody: "",
 };
 
@@ -37,7 +40,22 @@ export const harmless = visibleText;
 
 /** `DOWN  timeout, the operator's turn`. */
 export function verdictWords({ health, cause, turn }: Diagnosis, paint: Paint = (text) => text): string {
-  return `${paint(health.toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${TURN[turn]}`;
+  const { shown, causes } = alertWords(spokenLanguage());
+  const known = spokenLanguage() === "en" ? "" : `（${causes[cause]}）`;
+  return `${paint(shown[health].toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${known}${TURN[turn]}`;
+}
+
+/** What is told in English everywhere, in the language that is spoken. */
+export function adviceWords({ advice, cause }: Pick<Diagnosis, "advice" | "cause">): string {
+  const { stored } = alertWords(spokenLanguage());
+  if (stored === null) return advice;
+  const told = toldSentences(advice, cause, stored);
+  return told.map((sentence) => (typeof sentence === "string" ? sentence : sentence.quote)).join("");
+}
+
+/** The service's own words, or ours in the language that is spoken. */
+export function messageWords({ message }: Pick<Diagnosis, "message">): string | null {
+  return message && (ownMessage(message, alertWords(spokenLanguage()).stored) ?? message);
 }
 
 export function diagnosisText(
@@ -50,8 +68,18 @@ export function diagnosisText(
 }
 
 export function table(rows: readonly (readonly [string, string])[], paint: Paint): string {
-  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
-  return rows.map(([name, value]) => `${paint(name.padEnd(width), "dim")}${value}\n`).join("");
+  const shown = rows.map(([name, value]) => [translated(name), value] as const);
+  const width = Math.max(...shown.map(([name]) => widthOf(name))) + 2;
+  return shown.map(([name, value]) => `${paint(name + spaces(name, width), "dim")}${value}\n`).join("");
+}
+
+/** In columns of a terminal: a Chinese character takes two. */
+function widthOf(words: string): number {
+  return words.length + (words.match(/[\u2e80-\uffe6]/g)?.length ?? 0);
+}
+
+function spaces(words: string, width: number): string {
+  return " ".repeat(width - widthOf(words));
 }
 
 /** Rows of a stranger's values; those that are not there are left out. */
@@ -73,23 +101,24 @@ export function columns(
   rows: readonly (readonly string[])[],
   paint: Paint,
 ): string {
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...rows].map((cells) => (cells[column] ?? "").length)),
-  );
-  const line = (cells: readonly string[]): string =>
+  const shown = [heading.map(translated), ...rows];
+  const widths = heading.map((_, column) => Math.max(...shown.map((cells) => widthOf(cells[column] ?? ""))));
+  const lines = shown.map((cells) =>
     cells
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
+      .map((cell, column) => {
+        const space = spaces(cell, widths[column] ?? 0);
+        return column === 0 ? cell + space : space + cell;
+      })
       .join("  ")
-      .trimEnd();
-  return [paint(line(heading), "dim"), ...rows.map(line)].map((text) => `${text}\n`).join("");
+      .trimEnd(),
+  );
+  return lines.map((line, index) => `${index === 0 ? paint(line, "dim") : line}\n`).join("");
 }
 
 export function progressWords(progress: ProbeProgress): string {
   const number = progress.attempts.length + 1;
-  if (progress.type === "asks") return `Attempt ${number} of ${MAX_ATTEMPTS}: waiting for the answer …`;
-  const status = progress.attempts.at(-1)?.httpStatus ?? "no status";
+  if (progress.type === "asks") return t`Attempt ${number} of ${MAX_ATTEMPTS}: waiting for the answer …`;
+  const status = progress.attempts.at(-1)?.httpStatus ?? t`no status`;
   const seconds = (progress.waitMs / 1000).toFixed(1);
-  return `The answer was ${status}; attempt ${number} of ${MAX_ATTEMPTS} in ${seconds} s …`;
+  return t`The answer was ${status}; attempt ${number} of ${MAX_ATTEMPTS} in ${seconds} s …`;
 }

@@ -1,4 +1,5 @@
 /** `gatepulse add`: another gateway or channel. */
+import { t } from "../config/spoken.ts";
 import { resolve } from "node:path";
 import { command } from "../cli/command.ts";
 import { CONFIG, configFileIn } from "../cli/config-file.ts";
@@ -14,6 +15,6 @@ export const add = command("add", OPTIONS, async (line) => {
   if (!read.ok) return refuse(read.problem);
   const path = argument === "" ? configFileIn(io.cwd) : resolve(io.cwd, argument);
   if (path === null)
-    return refuse("there is no gatepulse.config.ts here: make a project with gatepulse init");
+    return refuse(t`there is no gatepulse.config.ts here: make a project with gatepulse init`);
   return interruptible(io, () => addToProject(path, read.wishes, { io, refuse }));
 });

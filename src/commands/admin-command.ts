@@ -1,18 +1,19 @@
 /** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
+import { t } from "../config/spoken.ts";
 import { judgeEndpoint } from "../config/base-url.ts";
 import { EXIT, command, flag, option, type CommandLine } from "../cli/command.ts";
 
 const OPTIONS = {
-  url: option("ADDRESS", "the address of the status page (default GATEPULSE_URL)"),
-  by: option("NAME", "your name, for the timeline; it is public"),
-  for: option("LENGTH", "how long, like 2h: of silence, pause, plan, announce and update"),
-  until: option("INSTANT", "instead of --for, but not of plan; without both there is no end"),
-  from: option("INSTANT", "when maintenance begins (default now)"),
-  to: option("INSTANT", "when it ends, instead of --for"),
-  title: option("TEXT", "of maintenance; it is public"),
-  kind: option("KIND", "of announce: announcement (default) or incident"),
-  status: option("STATUS", "of an incident: investigating, identified, monitoring or resolved"),
-  private: flag("only administrators see the note"),
+  url: option("ADDRESS", t`the address of the status page (default GATEPULSE_URL)`),
+  by: option("NAME", t`your name, for the timeline; it is public`),
+  for: option("LENGTH", t`how long, like 2h: of silence, pause, plan, announce and update`),
+  until: option("INSTANT", t`instead of --for, but not of plan; without both there is no end`),
+  from: option("INSTANT", t`when maintenance begins (default now)`),
+  to: option("INSTANT", t`when it ends, instead of --for`),
+  title: option("TEXT", t`of maintenance; it is public`),
+  kind: option("KIND", t`of announce: announcement (default) or incident`),
+  status: option("STATUS", t`of an incident: investigating, identified, monitoring or resolved`),
+  private: flag(t`only administrators see the note`),
 };
 
 type Line = CommandLine<typeof OPTIONS>;
@@ -92,15 +93,15 @@ export const admin = command("admin", OPTIONS, async (line) => {
   const { url, private: isPrivate = false, ...said } = values;
   const [name = "", ...named] = positionals;
   const known = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (known === undefined) return refuse(`write one of: ${Object.keys(VERBS).join(", ")}`);
-  if (named.includes("")) return refuse(`${name} is followed by an empty word`);
+  if (known === undefined) return refuse(t`write one of: ${Object.keys(VERBS).join(", ")}`);
+  if (named.includes("")) return refuse(t`${name} is followed by an empty word`);
   if (named.length < known.least || named.length > known.most)
-    return refuse(`${name} is followed by something else`);
+    return refuse(t`${name} is followed by something else`);
   const call = known.callOf(named, said, isPrivate);
   const judged = judgeEndpoint(url ?? io.env["GATEPULSE_URL"] ?? "");
-  if (!judged.ok) return refuse("write the page's address with --url, or set GATEPULSE_URL; use https");
+  if (!judged.ok) return refuse(t`write the page's address with --url, or set GATEPULSE_URL; use https`);
   const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
-  if (token === "") return refuse("ADMIN_TOKEN is not set in the environment");
+  if (token === "") return refuse(t`ADMIN_TOKEN is not set in the environment`);
   return send(line, `${judged.baseUrl}/api/v1/admin/${call.path}`, token, call);
 });
 
@@ -116,14 +117,14 @@ async function send({ io }: Line, url: string, token: string, { method, body }: 
     .then(async (got) => ({ status: got.status, text: await got.text() }))
     .catch(() => null);
   if (answer === null) {
-    io.stderr.write("gatepulse admin: nobody answers at that address\n");
+    io.stderr.write(t`gatepulse admin: nobody answers at that address\n`);
     return EXIT.others;
   }
   if (answer.status === 200) {
     io.stdout.write(`${answer.text.trim()}\n`);
     return EXIT.ok;
   }
-  io.stderr.write(`gatepulse admin: HTTP ${answer.status}: ${problemWords(answer.text)}\n`);
+  io.stderr.write(t`gatepulse admin: HTTP ${answer.status}: ${problemWords(answer.text)}\n`);
   return answer.status < 500 ? EXIT.usage : EXIT.others;
 }
 
@@ -135,8 +136,8 @@ function problemWords(text: string): string {
       errors?: readonly { detail: string; pointer: string }[];
     };
     const faults = errors.map((fault) => `${fault.pointer.slice(2)}: ${fault.detail}`);
-    return faults.length > 0 ? faults.join("; ") : (detail ?? "no reason is given");
+    return faults.length > 0 ? faults.join("; ") : (detail ?? t`no reason is given`);
   } catch {
-    return "this is not Gatepulse’s API";
+    return t`this is not Gatepulse’s API`;
   }
 }

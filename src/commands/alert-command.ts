@@ -1,4 +1,5 @@
 /** `gatepulse alert`: an example event, sent to a channel or shown as its request. */
+import { t } from "../config/spoken.ts";
 import { dirname } from "node:path";
 import { identified, type AlertEvent } from "../alert/alert-event.ts";
 import type { Occasion, Rendered } from "../alert/channel.ts";
@@ -30,9 +31,9 @@ const EVENTS = [...EVENT_TYPES, "reminder"] as const;
 
 const OPTIONS = {
   ...CONFIG,
-  channel: option("ID", "the channel's id in the configuration"),
-  event: option("KIND", `the event: ${EVENTS.join(", ")}; opened, updated and resolved for short`),
-  "dry-run": flag("print the request, and send nothing"),
+  channel: option("ID", t`the channel's id in the configuration`),
+  event: option("KIND", t`the event: ${EVENTS.join(", ")}; opened, updated and resolved for short`),
+  "dry-run": flag(t`print the request, and send nothing`),
 };
 
 export const alert = command("alert", OPTIONS, async (line) => {
@@ -42,9 +43,9 @@ export const alert = command("alert", OPTIONS, async (line) => {
   const { config } = read;
   const channel = config.alerts.find(({ id }) => id === values.channel);
   const ids = config.alerts.map(({ id }) => id).join(", ");
-  if (channel === undefined) return refuse(`--channel is one of those in ${read.name}: ${ids || "none"}`);
+  if (channel === undefined) return refuse(t`--channel is one of those in ${read.name}: ${ids || t`none`}`);
   const kind = EVENTS.find((of) => of === values.event || of === `incident.${values.event}`);
-  if (kind === undefined) return refuse(`--event is one of ${EVENTS.join(", ")}`);
+  if (kind === undefined) return refuse(t`--event is one of ${EVENTS.join(", ")}`);
   const { secrets } = await readSecrets(config, dirname(read.path), io.env);
   const valueOf = (name: string): string | null => secrets[name] ?? null;
   const { title, timeZone, language } = config;
@@ -149,18 +150,18 @@ function requestText(rendered: Rendered): string {
 }
 
 function resultOf(answer: TestAnswer): readonly [ExitCode, string] {
-  if ("problem" in answer) return [EXIT.others, `Not sent: ${harmless(answer.problem)}.`];
+  if ("problem" in answer) return [EXIT.others, t`Not sent: ${harmless(answer.problem)}.`];
   if (answer.type === "mailed") return OUTCOMES.delivered;
   const [exit, words] = OUTCOMES[answer.outcome];
-  return [exit, `${words}\nThe answer: HTTP ${answer.status} ${answer.body}`.trimEnd()];
+  return [exit, `${words}\n${t`The answer: HTTP ${answer.status} ${answer.body}`}`.trimEnd()];
 }
 
 const OUTCOMES = {
-  delivered: [EXIT.ok, "Delivered."],
-  later: [EXIT.later, "Not delivered now: Gatepulse would try again."],
-  refused: [EXIT.others, "Refused: Gatepulse would set this message aside, and send the next one."],
+  delivered: [EXIT.ok, t`Delivered.`],
+  later: [EXIT.later, t`Not delivered now: Gatepulse would try again.`],
+  refused: [EXIT.others, t`Refused: Gatepulse would set this message aside, and send the next one.`],
   gone: [
     EXIT.caller,
-    "The channel is gone: Gatepulse would send nothing there until you change its configuration or secret.",
+    t`The channel is gone: Gatepulse would send nothing there until you change its configuration or secret.`,
   ],
 } as const;

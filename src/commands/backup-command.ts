@@ -1,4 +1,5 @@
 /** `gatepulse backup` saves everything that was recorded into a file, and `gatepulse restore` loads it: at a directory of this machine, or a running Gatepulse. */
+import { t } from "../config/spoken.ts";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupProblem, openBackup } from "../backup/backup-file.ts";
@@ -10,8 +11,8 @@ import { stat } from "node:fs/promises";
 import { harmless } from "../cli/terminal.ts";
 
 const PLACE = {
-  url: option("ADDRESS", "the address of the status page"),
-  persist: option("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
+  url: option("ADDRESS", t`the address of the status page`),
+  persist: option("DIR", t`where gatepulse start keeps its data (default .gatepulse)`),
 };
 
 type Line = CommandLine<typeof PLACE>;
@@ -26,8 +27,8 @@ async function atPlace(
   if (values.url !== undefined) {
     const judged = judgeEndpoint(values.url);
     const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
-    if (!judged.ok) return refuse("write the page's address with --url; use https");
-    if (token === "") return refuse("ADMIN_TOKEN is not set in the environment");
+    if (!judged.ok) return refuse(t`write the page's address with --url; use https`);
+    if (token === "") return refuse(t`ADMIN_TOKEN is not set in the environment`);
     const place = { name: judged.baseUrl, address: judged.baseUrl, token };
     await work(new Installation(place));
     return EXIT.ok;
@@ -37,7 +38,7 @@ async function atPlace(
   const { persist = ".gatepulse" } = values;
   const directory = resolve(io.cwd, persist);
   if (!isNew && !existsSync(join(directory, "do"))) {
-    return refuse(`gatepulse start has recorded nothing in ${directory}`);
+    return refuse(t`gatepulse start has recorded nothing in ${directory}`);
   }
   // The runtime is large.
   const { openStored } = await import("../local/stored.ts");
@@ -51,7 +52,7 @@ async function atPlace(
   return EXIT.ok;
 }
 
-export const backup = command("backup", { ...PLACE, force: flag("overwrites FILE") }, async (line) => {
+export const backup = command("backup", { ...PLACE, force: flag(t`overwrites FILE`) }, async (line) => {
   const { argument, values, io } = line;
   const [path, name] = [resolve(io.cwd, argument), harmless(argument)];
   return atPlace(line, { name: "backup", isNew: false }, async (from) => {
@@ -59,12 +60,12 @@ export const backup = command("backup", { ...PLACE, force: flag("overwrites FILE
     const moved = await saveBackup(from, { path, name, force: values.force === true }, now);
     const { size } = await stat(path);
     io.stdout.write(
-      `Saved ${name}, ${Math.ceil(size / 1000)} kB without secrets: ${movedText(moved)}.\nTo load it into an empty installation: npx gatepulse restore ${name}\n`,
+      t`Saved ${name}, ${Math.ceil(size / 1000)} kB without secrets: ${movedText(moved)}.\nTo load it into an empty installation: npx gatepulse restore ${name}\n`,
     );
   });
 });
 
-const RESTORED = { ...PLACE, replace: flag("deletes what the installation has recorded") };
+const RESTORED = { ...PLACE, replace: flag(t`deletes what the installation has recorded`) };
 
 export const restore = command("restore", RESTORED, async (line) => {
   const { argument, values, io } = line;
@@ -74,11 +75,11 @@ export const restore = command("restore", RESTORED, async (line) => {
   return atPlace(line, { name: "restore", isNew: true }, async (to) => {
     const moved = await restoreBackup(to, { backup: saved, replace: values.replace === true, say });
     say(
-      `Restored the backup of ${header.at.slice(0, 16).replace("T", " ")} UTC from ${harmless(header.from)}: ${movedText(moved)}.`,
+      t`Restored the backup of ${header.at.slice(0, 16).replace("T", " ")} UTC from ${harmless(header.from)}: ${movedText(moved)}.`,
     );
-    say("Stop that installation if it still runs: both would send alerts.");
+    say(t`Stop that installation if it still runs: both would send alerts.`);
     const { url, persist } = values;
     const place = persist === undefined ? "" : ` --persist ${harmless(persist)}`;
-    say(url === undefined ? `Next: npx gatepulse start${place}` : "The next check goes on from there.");
+    say(url === undefined ? t`Next: npx gatepulse start${place}` : t`The next check goes on from there.`);
   });
 });

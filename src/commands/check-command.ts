@@ -1,4 +1,5 @@
 /** `gatepulse check`: every fault of a configuration, and what it will do. */
+import { t } from "../config/spoken.ts";
 import { dirname } from "node:path";
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { formatDuration } from "../config/fields.ts";
@@ -44,7 +45,7 @@ function canariesOf({ gateways }: Config): readonly (MonitorConfig & { canary: C
 /** Held against what a quiet day uses: `gatepulse plan` shows all of it. */
 function planWarnings(config: Config): readonly Advice[] {
   return freeAdvice(config, freeVerdict(dayOf(config, QUIET_DAY))).map(({ problem, fix }) => ({
-    problem: `The free plan is not enough. ${problem}`,
+    problem: t`The free plan is not enough. ${problem}`,
     fix,
   }));
 }
@@ -53,15 +54,15 @@ function planWarnings(config: Config): readonly Advice[] {
 function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   const isListed = monitors.some(({ kind }) => kind === "models");
   if (isListed || !monitors.some(({ canary }) => canary?.isGeneration === true)) return [];
-  const problem = `${id} has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.`;
-  return [{ problem, fix: `add { kind: "models" } to the monitors of ${id}, unless it has no such list` }];
+  const problem = t`${id} has canaries, but its list of models is not checked. Canaries then keep spending while the gateway is down.`;
+  return [{ problem, fix: t`add { kind: "models" } to the monitors of ${id}, unless it has no such list` }];
 }
 
 function linkWarnings({ alerts, url }: Config): readonly Advice[] {
   if (alerts.length === 0 || url !== null) return [];
-  const problem = "Alerts do not link to their incidents, because url is not set.";
+  const problem = t`Alerts do not link to their incidents, because url is not set.`;
   return [
-    { problem, fix: 'set url to the address of your status page, such as "https://status.example.com"' },
+    { problem, fix: t`set url to the address of your status page, such as "https://status.example.com"` },
   ];
 }
 
@@ -70,8 +71,8 @@ function capWarnings({ id, everyMs, canary }: MonitorConfig): readonly Advice[] 
   const slots = Math.floor(DAY_MS / everyMs);
   if (perDay === null || slots <= perDay) return [];
   const every = formatDuration(Math.ceil(DAY_MS / perDay / MINUTE_MS) * MINUTE_MS);
-  const problem = `${id} is due ${slots} times a day, but perDay allows ${perDay} requests: it is skipped for the rest of each day.`;
-  return [{ problem, fix: `write every: "${every}", or perDay: ${slots}` }];
+  const problem = t`${id} is due ${slots} times a day, but perDay allows ${perDay} requests: it is skipped for the rest of each day.`;
+  return [{ problem, fix: t`write every: "${every}", or perDay: ${slots}` }];
 }
 
 export const check = command("check", CONFIG, async (line) => {
@@ -90,7 +91,8 @@ export async function judgeSecrets(config: Config, path: string, env: Io["env"])
   const here = await readSecrets(config, dirname(path), env);
   const wrong = secretFaults(config, (secret) => here.secrets[secret] ?? null);
   const faults = wrong.map(
-    (fault) => `\nOn this machine ${harmless(fault.problem)}.\nfix: ${harmless(fixOf(fault, config))}\n`,
+    (fault) =>
+      `\n${t`On this machine ${harmless(fault.problem)}.`}\n${t`fix: `}${harmless(fixOf(fault, config))}\n`,
   );
   return { here, isWrong: wrong.length > 0, text: faults.join("") };
 }
@@ -108,47 +110,47 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ...config.recurring.map((rule) => ["maintenance", nextText(rule, Date.now())] as const),
     ...(here.missing.length === 0
       ? []
-      : [["not set here", `${listed(here.missing)}; npm start needs them`] as const]),
+      : [["not set here", t`${listed(here.missing)}; npm start needs them`] as const]),
     ...(bindings.length === 0 ? [] : [["bindings", listed([...new Set(bindings)])] as const]),
     ...(config.plan === "paid" ? [["paid plan", priceText(config)] as const] : []),
   ];
-  return `${paint(`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}`;
+  return `${paint(t`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}`;
 }
 
 function nextText(rule: Config["recurring"][number], nowMs: number): string {
   const startMs = nextStart(rule, nowMs);
-  const when = startMs === null ? "never again: the rule is over" : `next at ${timeWords(startMs)}`;
+  const when = startMs === null ? t`never again: the rule is over` : t`next at ${timeWords(startMs)}`;
   return `${harmless(rule.title)}: ${when}`;
 }
 
 function canariesText(ids: readonly string[], config: Config): string {
   const costly = canariesOf(config).filter(({ canary }) => canary.isGeneration);
   const requests = costly.reduce((sum, { canary }) => sum + (canary.perDay ?? 0), 0);
-  return `${listed(ids)}; at most ${requests} requests a day that cost money`;
+  return t`${listed(ids)}; at most ${requests} requests a day that cost money`;
 }
 
 function priceText(config: Config): string {
   const { totalMicros } = monthlyPrice(dayOf(config, QUIET_DAY));
-  return `${dollars(totalMicros)} a month without views and incidents; gatepulse plan shows the details`;
+  return t`${dollars(totalMicros)} a month without views and incidents; gatepulse plan shows the details`;
 }
 
 export function warningsText(config: Config): string {
   return warningsOf(config)
-    .map(({ problem, fix }) => `\n${problem}\nfix: ${fix}\n`)
+    .map(({ problem, fix }) => `\n${problem}\n${t`fix: `}${fix}\n`)
     .join("");
 }
 
 function fixOf({ name }: SecretFault, { alerts }: Config): string {
   const signs = alerts.some((channel) => channel.kind === "webhook" && channel.secret?.includes(name));
-  const made = signs ? 'make one with echo "whsec_$(openssl rand -base64 32)", and ' : "";
-  return `${made}set ${name} in .dev.vars or the environment`;
+  const made = signs ? t`make one with echo "whsec_$(openssl rand -base64 32)", and ` : "";
+  return t`${made}set ${name} in .dev.vars or the environment`;
 }
 
 const MOST_LISTED = 20;
 
 function listed(names: readonly string[]): string {
-  if (names.length === 0) return "none";
+  if (names.length === 0) return t`none`;
   const more = names.length - MOST_LISTED;
   const shown = names.slice(0, MOST_LISTED).map(harmless).join(", ");
-  return `${names.length} (${shown}${more > 0 ? ` and ${more} more` : ""})`;
+  return `${names.length} (${shown}${more > 0 ? t` and ${more} more` : ""})`;
 }

@@ -1,4 +1,5 @@
 /** `gatepulse deploy`: checks, uploads, and waits until the page shows the first verdicts. */
+import { t } from "../config/spoken.ts";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,8 +23,8 @@ import { nodeProblem } from "./start-command.ts";
 
 const OPTIONS = {
   ...CONFIG,
-  "dry-run": flag("do everything but the upload; this needs no account and no network"),
-  yes: flag("deploy even if the free plan is not enough"),
+  "dry-run": flag(t`do everything but the upload; this needs no account and no network`),
+  yes: flag(t`deploy even if the free plan is not enough`),
 };
 
 type Line = CommandLine<typeof OPTIONS>;
@@ -38,14 +39,14 @@ export const deploy = command("deploy", OPTIONS, async (line) => {
   if (!read.ok) return read.exit;
   const { config, name, path } = read;
   const { here, isWrong, text: faults } = await judgeSecrets(config, path, io.env);
-  io.stdout.write(`${paint(`${name} is valid`, "green")}\n${warningsText(config)}${faults}`);
+  io.stdout.write(`${paint(t`${name} is valid`, "green")}\n${warningsText(config)}${faults}`);
   if (isWrong) return EXIT.others;
   const hidden = unreachable(config);
-  if (hidden !== null && !isDry) return refuse(`nothing was deployed: ${hidden}`);
+  if (hidden !== null && !isDry) return refuse(t`nothing was deployed: ${hidden}`);
   const { isEnough, text } = planVerdict(name, config, paint);
   io.stdout.write(`${text}\n`);
   if (!isEnough && !isDry && values.yes !== true)
-    return refuse('nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes');
+    return refuse(t`nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes`);
   const prepared = await deployableOf(io.cwd, config);
   if (!prepared.ok) return refuse(prepared.problem);
   io.stdout.write(secretsText(here, isDry, paint));
@@ -56,20 +57,20 @@ export const deploy = command("deploy", OPTIONS, async (line) => {
 
 function secretsText({ secrets, missing }: SecretValues, isDry: boolean, paint: Paint): string {
   const names = Object.keys(secrets);
-  const uploads = names.length === 0 ? "no secret" : names.join(", ");
+  const uploads = names.length === 0 ? t`no secret` : names.join(", ");
   const lines = missing.map(
     (name) =>
-      `${name} is not set here. If Cloudflare does not have it either: npx wrangler secret put ${name}\n`,
+      t`${name} is not set here. If Cloudflare does not have it either: npx wrangler secret put ${name}\n`,
   );
   return table([[isDry ? "would upload" : "uploads", uploads]], paint) + lines.join("");
 }
 
 async function dryRun({ io }: Line, { file, queues }: Deployable, env: Line["io"]["env"]): Promise<ExitCode> {
-  for (const queue of queues) io.stdout.write(`would create the queue ${queue}, if it is missing\n`);
+  for (const queue of queues) io.stdout.write(t`would create the queue ${queue}, if it is missing\n`);
   const args = ["deploy", "--dry-run", "--config", file];
   const run = await runWrangler(args, { cwd: io.cwd, env, output: "shown" });
   if (run.code !== 0) return explain(run, io);
-  io.stdout.write("Nothing was deployed. Run npx gatepulse deploy to deploy it.\n");
+  io.stdout.write(t`Nothing was deployed. Run npx gatepulse deploy to deploy it.\n`);
   return EXIT.ok;
 }
 
@@ -89,7 +90,7 @@ async function upload(
       io.stderr.write(said);
       return explain(made, io);
     }
-    io.stdout.write(`${isThere ? "found" : "created"} the queue ${queue}\n`);
+    io.stdout.write(`${isThere ? t`found the queue ${queue}` : t`created the queue ${queue}`}\n`);
   }
   const run = await withSecretsFile(secrets, (given) =>
     runWrangler(["deploy", "--config", file, ...given], { cwd: io.cwd, env, output: "shown" }),
@@ -100,7 +101,7 @@ async function upload(
     return explain({ ...run, isStopped: run.isStopped || isLeft }, io);
   const url = addressIn(run.entries, config.url);
   if (url === null) {
-    io.stdout.write("Deployed. wrangler names no address: look at its routes.\n");
+    io.stdout.write(t`Deployed. wrangler names no address: look at its routes.\n`);
     return EXIT.ok;
   }
   const page: Page = {
@@ -109,7 +110,7 @@ async function upload(
     gateways: config.gateways.map(({ id }) => id),
   };
   if (page.gateways.length === 0) {
-    io.stdout.write(`\nDeployed. To add a gateway: npx gatepulse add\n${url}\n`);
+    io.stdout.write(t`\nDeployed. To add a gateway: npx gatepulse add\n${url}\n`);
     return EXIT.ok;
   }
   const waited = await waitForVerdicts(page, io.clock, (words) => io.stdout.write(`${words}\n`));
@@ -136,9 +137,9 @@ async function withSecretsFile<Result>(
 function outcomeText(waited: Waited, { url, gateways }: Page): string {
   switch (waited.type) {
     case "late":
-      return `\nDeployed, but after 3 minutes ${waited.why}. A new Worker's cron can take 15 minutes. Look again at\n${url}\n`;
+      return t`\nDeployed, but after 3 minutes ${waited.why}. A new Worker's cron can take 15 minutes. Look again at\n${url}\n`;
     case "private":
-      return `\nDeployed. The page is private: set VIEW_TOKEN here to see its verdicts.\n${url}\n`;
+      return t`\nDeployed. The page is private: set VIEW_TOKEN here to see its verdicts.\n${url}\n`;
     case "shown": {
       const lines = gateways.map((id) => {
         const monitors = waited.verdicts.find(({ gateway }) => gateway === id)?.monitors ?? [];
@@ -152,7 +153,7 @@ function outcomeText(waited: Waited, { url, gateways }: Page): string {
 /** After wrangler's own words, what to do. */
 function explain({ isStopped, entries }: WranglerRun, io: Line["io"]): ExitCode {
   if (isStopped) {
-    io.stderr.write("\nStopped. Run npx gatepulse deploy again: it goes on where it was.\n");
+    io.stderr.write(t`\nStopped. Run npx gatepulse deploy again: it goes on where it was.\n`);
     return EXIT.interrupted;
   }
   io.stderr.write(`\ngatepulse deploy: ${adviceOn(entries)}\n`);

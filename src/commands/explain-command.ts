@@ -1,4 +1,5 @@
 /** `gatepulse explain`: what a saved answer means. */
+import { t, translated } from "../config/spoken.ts";
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import type { Report } from "../domain/report.ts";
@@ -17,7 +18,17 @@ import { createRedactor } from "../protocol/redaction/redact.ts";
 import { OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { readAll } from "../cli/node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "../cli/config-file.ts";
-import { diagnosisText, filled, harmless, joined, painterFor, table, type Paint } from "../cli/terminal.ts";
+import {
+  adviceWords,
+  diagnosisText,
+  filled,
+  harmless,
+  joined,
+  messageWords,
+  painterFor,
+  table,
+  type Paint,
+} from "../cli/terminal.ts";
 import { appendSummary, SUMMARY } from "./summary.ts";
 import WORDS from "./explain-words.json" with { type: "json" };
 
@@ -27,23 +38,23 @@ const MAX_INPUT_BYTES = 8 * 1024 * 1024;
 /** `file`: null is standard input; pipes are files too: `gatepulse explain <(curl -i …)`. The problem does not name the file. */
 async function readInput(file: string | null, { stdin, stderr, cwd }: Io) {
   if (file === null && stdin.isTTY)
-    stderr.write("Paste the answer, then press Ctrl-D on a line of its own.\n");
+    stderr.write(t`Paste the answer, then press Ctrl-D on a line of its own.\n`);
   const reading =
     file === null
       ? stdin.readAll(MAX_INPUT_BYTES)
       : readAll(createReadStream(resolve(cwd, file)), MAX_INPUT_BYTES);
   const read = await reading.catch(() => undefined);
-  if (read === undefined) return { problem: "cannot be read" };
-  if (read === null) return { problem: "is over 8 MiB: give only the failed answer" };
+  if (read === undefined) return { problem: t`cannot be read` };
+  if (read === null) return { problem: t`is over 8 MiB: give only the failed answer` };
   const pasted = read.replace(/^\ufeff/, "");
-  return pasted.trim() === "" ? { problem: "is empty: there is nothing to explain" } : { pasted };
+  return pasted.trim() === "" ? { problem: t`is empty: there is nothing to explain` } : { pasted };
 }
 
 function sentencesOf({ diagnosis, takenFor }: Explanation): readonly string[] {
   return [
-    diagnosis.advice,
+    adviceWords(diagnosis),
     ...retrySentences(diagnosis),
-    ...takenFor.notes.map((note) => NOTE_WORDS[note]),
+    ...takenFor.notes.map((note) => translated(NOTE_WORDS[note])),
     ...doubtSentences(diagnosis),
   ];
 }
@@ -53,7 +64,7 @@ function explanationText(found: Explanation, io: Io, isVerbose: boolean): string
   const paint = painterFor(io.stdout.isTTY, io.env);
   const text = diagnosisText(diagnosis, rowsOf(takenFor, diagnosis, isVerbose), sentencesOf(found), paint);
   if (report === null) return text;
-  return `${text}\n${paint("To send to support:", "dim")}\n${reportText(report, paint)}`;
+  return `${text}\n${paint(t`To send to support:`, "dim")}\n${reportText(report, paint)}`;
 }
 
 const FORM_WORDS: Readonly<Record<Form, string>> = WORDS.forms;
@@ -67,16 +78,16 @@ function rowsOf(
   const { form, detail, kind } = takenFor;
   const names = shownNames(diagnosis);
   return [
-    ["taken for", harmless(`${FORM_WORDS[form]}${detail === null ? "" : ` (${detail})`}`)],
+    ["taken for", harmless(`${translated(FORM_WORDS[form])}${detail === null ? "" : ` (${detail})`}`)],
     // `console` is the option's word for what people call the account.
-    ["kind", kind === "console" ? "account" : kind],
+    ["kind", kind === "console" ? t`account` : kind],
     ...filled([
       ["status", diagnosis.httpStatus],
       ["error", joined([names.errorType, names.errorCode], " / ")],
       ["code", names.businessCode],
       ["request id", diagnosis.requestId],
       ["task", joined([diagnosis.taskId, diagnosis.taskState], ", ")],
-      ["message", diagnosis.message],
+      ["message", messageWords(diagnosis)],
       ["rule", isVerbose ? diagnosis.rule : null],
       ["more", diagnosis.docs],
     ]),
@@ -86,14 +97,14 @@ function rowsOf(
 function retrySentences({ ok, retry }: Diagnosis): readonly string[] {
   if (ok) return [];
   const { allowed, afterSeconds } = retry;
-  const asked = afterSeconds === null ? null : `The gateway asks you to wait ${afterSeconds} s.`;
-  if (!allowed) return ["A program must not retry it.", ...(asked === null ? [] : [asked])];
-  const when = afterSeconds === null ? "with increasing waits" : `after ${afterSeconds} s`;
-  return [`You can retry it ${when}, if the request is safe to repeat.`];
+  const asked = afterSeconds === null ? null : t`The gateway asks you to wait ${afterSeconds} s.`;
+  if (!allowed) return [t`A program must not retry it.`, ...(asked === null ? [] : [asked])];
+  const when = afterSeconds === null ? t`with increasing waits` : t`after ${afterSeconds} s`;
+  return [t`You can retry it ${when}, if the request is safe to repeat.`];
 }
 
 function doubtSentences({ ambiguous }: Diagnosis): readonly string[] {
-  return ambiguous.length === 0 ? [] : [`It could also be ${ambiguous.join(" or ")}.`];
+  return ambiguous.length === 0 ? [] : [t`It could also be ${ambiguous.join(t` or `)}.`];
 }
 
 /** Spec 7.5, as lines for a letter. */
@@ -109,17 +120,17 @@ function reportText(report: Report, paint: Paint): string {
     ["task id", report.taskId],
     ["completion id", report.completionId ?? null],
     ["stream until then", report.streamed ?? null],
-    ["message", report.message],
+    ["message", messageWords(report)],
     ["endpoint", report.endpoint],
     ["model", report.modelId],
     ["requested at", report.requestedAt],
     ["time zone", report.requestedAt === null ? null : report.timeZone],
-    ["streaming", report.streaming ? "yes" : "no"],
+    ["streaming", report.streaming ? t`yes` : t`no`],
     ["client", report.client],
     ["to see it", report.reproduce],
   ]);
   return table(
-    rows.map(([name, value]) => [`  ${name}`, value] as const),
+    rows.map(([name, value]) => [`  ${translated(name)}`, value] as const),
     paint,
   );
 }
@@ -148,12 +159,12 @@ async function secretsAround(
 const OPTIONS = {
   kind: option(
     "KIND",
-    `what you asked for (default: a guess): ${KINDS.join(", ")}. A task is its creation or its record, and a stream an event stream`,
+    t`what you asked for (default: a guess): ${KINDS.join(", ")}. A task is its creation or its record, and a stream an event stream`,
   ),
   ...OPERATOR,
-  "key-env": option("NAME", "one more environment variable that holds a secret"),
-  verbose: flag("also print which rule decided"),
-  json: flag("print one JSON object"),
+  "key-env": option("NAME", t`one more environment variable that holds a secret`),
+  verbose: flag(t`also print which rule decided`),
+  json: flag(t`print one JSON object`),
   ...SUMMARY,
 };
 
@@ -162,16 +173,16 @@ export const explain = command("explain", OPTIONS, async (line) => {
   const file = line.argument || "-";
   const { "key-env": keyName, json = false, verbose = false } = values;
   const kind = oneOf(KINDS, values.kind);
-  if (kind === null) return refuse(`--kind is one of ${KINDS.join(", ")}`);
+  if (kind === null) return refuse(t`--kind is one of ${KINDS.join(", ")}`);
   const operator = oneOf(OPERATORS, values.operator);
-  if (operator === null) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
+  if (operator === null) return refuse(t`--operator is one of ${OPERATORS.join(", ")}`);
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
-    return refuse("--key-env takes the name of an environment variable that is set");
+    return refuse(t`--key-env takes the name of an environment variable that is set`);
   }
   const redact = createRedactor(await secretsAround(keyName ?? null, io.cwd, io.env));
   const read = await readInput(file === "-" ? null : file, io);
   if (read.pasted === undefined) {
-    const name = file === "-" ? "standard input" : harmless(redact(file));
+    const name = file === "-" ? t`standard input` : harmless(redact(file));
     return refuse(`${name} ${read.problem}`);
   }
   const found = explainText(read.pasted, {
@@ -181,10 +192,10 @@ export const explain = command("explain", OPTIONS, async (line) => {
     timeZone: io.timeZone,
     redact,
   });
-  if (found === null) return refuse("there is nothing to explain");
+  if (found === null) return refuse(t`there is nothing to explain`);
   const { diagnosis, report, takenFor } = found;
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
-  if (showsNoAnswer(found) && !json) return refuse(NOTE_WORDS.words_only);
+  if (showsNoAnswer(found) && !json) return refuse(translated(NOTE_WORDS.words_only));
   io.stdout.write(json ? jsonLine : explanationText(found, io, verbose));
   await appendSummary(
     values.summary,

@@ -1,4 +1,5 @@
 /** `gatepulse init`: a project of your own. */
+import { t } from "../config/spoken.ts";
 import { relative, resolve } from "node:path";
 import { EXIT, command, option, type CommandLine } from "../cli/command.ts";
 import { init as initProject } from "../project/init.ts";
@@ -11,9 +12,9 @@ const OPTIONS = {
   ...WISH_OPTIONS,
   package: option(
     "SPEC",
-    "which gatepulse: a version, an address, or the path of a tarball (default: this one)",
+    t`which gatepulse: a version, an address, or the path of a tarball (default: this one)`,
   ),
-  from: option("CLONE", "a clone that becomes a project"),
+  from: option("CLONE", t`a clone that becomes a project`),
 };
 
 export const init = command("init", OPTIONS, async (line) => {
@@ -30,7 +31,7 @@ export const init = command("init", OPTIONS, async (line) => {
 async function initFrom({ values, argument, io, refuse }: CommandLine<typeof OPTIONS>, from: string) {
   const clone = resolve(io.cwd, from);
   if (argument !== "" && resolve(io.cwd, argument) !== clone)
-    return refuse("--from makes a project of the clone itself: leave DIR out");
+    return refuse(t`--from makes a project of the clone itself: leave DIR out`);
   const gatepulse = await specOf(values.package ?? null, io.cwd, clone);
   const manager = packageManagerOf(io);
   const moved = await uninterrupted(() => moveClone({ clone, gatepulse, manager, env: io.env }));

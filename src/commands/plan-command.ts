@@ -1,4 +1,5 @@
 /** `gatepulse plan`: what a configuration uses a day, and what that costs. */
+import { counted, t } from "../config/spoken.ts";
 import type { Config } from "../config/config.ts";
 import type { Fault } from "../config/faults.ts";
 import { ALLOWANCES, QUANTITIES } from "../plan/figures.ts";
@@ -57,29 +58,29 @@ function freeText({ free, config }: Planned, paint: Paint): string {
     "\n",
     tightest === undefined
       ? ""
-      : `Closest to the limit: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`,
+      : t`Closest to the limit: ${ALLOWANCES[tightest.quantity].words}, ${percent(tightest.share)} of what the free plan allows.\n`,
   ].join("");
 }
 
 function warningText({ problem, fix }: Pick<Fault, "problem" | "fix">, paint: Paint): string {
-  return `${problem}\n${paint("fix:", "dim")} ${fix}\n`;
+  return `${problem}\n${paint(t`fix: `, "dim")}${fix}\n`;
 }
 
-const NOT_ON_TIME = "its monitors can NOT be probed as often as configured";
+const NOT_ON_TIME = t`its monitors can NOT be probed as often as configured`;
 
 function verdictLine(file: string, { day, free, price, config }: Planned, paint: Paint): string {
   if (config.plan === "paid") {
-    const costs = `${file} costs ${dollars(price.totalMicros)} a month on the paid plan`;
-    if (day.late) return paint(`${costs}, but ${NOT_ON_TIME}`, "red");
-    const otherwise = free.holds ? "it would also fit the free plan" : "the free plan would not be enough";
+    const costs = t`${file} costs ${dollars(price.totalMicros)} a month on the paid plan`;
+    if (day.late) return paint(t`${costs}, but ${NOT_ON_TIME}`, "red");
+    const otherwise = free.holds ? t`it would also fit the free plan` : t`the free plan would not be enough`;
     return paint(`${costs}; ${otherwise}`, "bold");
   }
   if (day.late && free.held.every(({ share }) => share <= 1)) {
-    return paint(`${file} is within the free plan, but ${NOT_ON_TIME}`, "red");
+    return paint(t`${file} is within the free plan, but ${NOT_ON_TIME}`, "red");
   }
   return free.holds
-    ? paint(`${file} fits the free plan`, "green")
-    : paint(`${file} does NOT fit the free plan`, "red");
+    ? paint(t`${file} fits the free plan`, "green")
+    : paint(t`${file} does NOT fit the free plan`, "red");
 }
 
 /** The free plan counts by the day, the paid one by the month. */
@@ -102,40 +103,40 @@ function usageRow({ quantity, used, allowed, share }: Held): readonly string[] {
 
 function factsOf({ day, price, config, options }: Planned): readonly (readonly [string, string])[] {
   const { requests, fullest } = day;
-  const given = `${counted(options.views, "view")} and ${counted(options.incidents, "incident")} a day, after a year of data`;
+  const given = t`${many(options.views, "view")} and ${many(options.incidents, "incident")} a day, after a year of data`;
   const others = [
-    ...(requests.vantages > 0 ? [`${grouped(requests.vantages)} from regions`] : []),
-    ...(requests.pages > 0 ? [`${grouped(requests.pages)} for status pages`] : []),
-    ...(requests.heartbeats > 0 ? [counted(requests.heartbeats, "heartbeat")] : []),
-    ...(requests.messages > 0 ? [counted(requests.messages, "message")] : []),
+    ...(requests.vantages > 0 ? [t`${grouped(requests.vantages)} from regions`] : []),
+    ...(requests.pages > 0 ? [t`${grouped(requests.pages)} for status pages`] : []),
+    ...(requests.heartbeats > 0 ? [many(requests.heartbeats, "heartbeat")] : []),
+    ...(requests.messages > 0 ? [t`${grouped(requests.messages)} messages`] : []),
   ];
   const charges = price.charges.map(chargeWords);
-  const ofOne = config.lanes > 1 ? " of one lane" : config.shards > 1 ? " of one shard" : "";
+  const ofOne = config.lanes > 1 ? t` of one lane` : config.shards > 1 ? t` of one shard` : "";
   return [
     ["assumed", given],
     [
       "monitors",
-      `${grouped(day.monitors)} in ${counted(config.shards, "shard")}${config.lanes > 1 ? ` with ${config.lanes} lanes` : ""}`,
+      t`${grouped(day.monitors)} in ${many(config.shards, "shard")}${config.lanes > 1 ? t` with ${config.lanes} lanes` : ""}`,
     ],
-    ["requests sent", [counted(requests.probes, "probe"), ...others].join("; ")],
-    ["busiest tick", `${counted(fullest.probes, "probe")}${ofOne}`],
+    ["requests sent", [many(requests.probes, "probe"), ...others].join("; ")],
+    ["busiest tick", `${many(fullest.probes, "probe")}${ofOne}`],
     [
       "paid plan",
       [
-        `${dollars(price.totalMicros)} a month: ${dollars(price.subscriptionMicros)} for the account`,
+        t`${dollars(price.totalMicros)} a month: ${dollars(price.subscriptionMicros)} for the account`,
         ...charges,
       ].join("; "),
     ],
   ];
 }
 
-function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+function many(count: number, noun: string): string {
+  return counted(count, noun, grouped(count));
 }
 
 function chargeWords({ quantity, used, included, micros }: Charge): string {
-  const month = `${grouped(used)}, ${grouped(included)} included`;
-  return `${dollars(micros)} for ${ALLOWANCES[quantity].words} (${month})`;
+  const month = t`${grouped(used)}, ${grouped(included)} included`;
+  return t`${dollars(micros)} for ${ALLOWANCES[quantity].words} (${month})`;
 }
 
 function planJson({ config, options, day, free, price }: Planned): object {
@@ -166,16 +167,16 @@ function percent(share: number): string {
 
 const OPTIONS = {
   ...CONFIG,
-  views: option("N", "page views and API requests per day that no cache answers (default 0)"),
-  incidents: option("N", "incidents per day (default 0)"),
-  json: flag("print one JSON object"),
+  views: option("N", t`page views and API requests per day that no cache answers (default 0)`),
+  incidents: option("N", t`incidents per day (default 0)`),
+  json: flag(t`print one JSON object`),
 };
 
 export const plan = command("plan", OPTIONS, async (line) => {
   const { values, io, refuse } = line;
   const views = countOf(values.views);
   const incidents = countOf(values.incidents);
-  if (views === null || incidents === null) return refuse("--views and --incidents take a whole number");
+  if (views === null || incidents === null) return refuse(t`--views and --incidents take a whole number`);
   const paint = painterFor(io.stdout.isTTY, io.env);
   const isJson = values.json === true;
   const read = await readNamedConfig(line, (file, faults) =>

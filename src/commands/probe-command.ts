@@ -1,4 +1,5 @@
 /** `gatepulse probe`: the reference diagnostic, once, from this machine. */
+import { t } from "../config/spoken.ts";
 import { MODELS_PATH, judgeBaseUrl } from "../config/base-url.ts";
 import { looksLikeSecret } from "../config/secret-shape.ts";
 import { instant } from "../domain/calendar.ts";
@@ -12,7 +13,7 @@ import { appendSummary, SUMMARY } from "./summary.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { EXIT, OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
-import { diagnosisText, painterFor } from "../cli/terminal.ts";
+import { adviceWords, diagnosisText, painterFor } from "../cli/terminal.ts";
 
 interface ProbeResult {
   readonly endpoint: string;
@@ -37,19 +38,21 @@ function probeText({ endpoint, outcome, diagnosis, report }: ProbeResult, io: Io
     paint,
   );
   if (report?.reproduce == null) return text;
-  return `${text}\n${paint("To see it for yourself:", "dim")}\n${report.reproduce}\n`;
+  return `${text}\n${paint(t`To see it for yourself:`, "dim")}\n${report.reproduce}\n`;
 }
 
-function sentencesOf({ diagnosis: { advice, retry } }: ProbeOutcome): readonly string[] {
+function sentencesOf({ diagnosis }: ProbeOutcome): readonly string[] {
+  const advice = adviceWords(diagnosis);
+  const { retry } = diagnosis;
   if (!retry.allowed || retry.afterSeconds === null || retry.afterSeconds === 0) return [advice];
-  return [advice, `Run later: the gateway asks to wait ${retry.afterSeconds} s.`];
+  return [advice, t`Run later: the gateway asks to wait ${retry.afterSeconds} s.`];
 }
 
 const OPTIONS = {
-  "key-env": option("NAME", "the variable with the key (default GATEWAY_API_KEY, or else standard input)"),
+  "key-env": option("NAME", t`the variable with the key (default GATEWAY_API_KEY, or else standard input)`),
   ...OPERATOR,
-  "insecure-http": flag("allow http to a public host: the key is then sent unencrypted"),
-  json: flag("print one JSON object"),
+  "insecure-http": flag(t`allow http to a public host: the key is then sent unencrypted`),
+  json: flag(t`print one JSON object`),
   ...SUMMARY,
 };
 
@@ -59,11 +62,11 @@ export const probe = command("probe", OPTIONS, async (line) => {
   const { values, argument, io, refuse } = line;
   const judged = judgeBaseUrl(argument, { insecureHttp: values["insecure-http"] === true });
   if (!judged.ok) {
-    const faults = judged.faults.map(({ problem, fix }) => `the base address ${problem}: ${fix}`);
+    const faults = judged.faults.map(({ problem, fix }) => t`the base address ${problem}: ${fix}`);
     return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
   const operator = oneOf(OPERATORS, values.operator);
-  if (operator === null) return refuse(`--operator is one of ${OPERATORS.join(", ")}`);
+  if (operator === null) return refuse(t`--operator is one of ${OPERATORS.join(", ")}`);
   const key = await readKey(values["key-env"], io);
   if (!key.ok) return refuse(key.problem);
   const { baseUrl } = judged;
@@ -111,16 +114,16 @@ async function readKey(named: string | undefined, io: Io): Promise<Key> {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyName) || looksLikeSecret(keyName)) {
     return {
       ok: false,
-      problem: "--key-env takes the name of an environment variable, never the key itself",
+      problem: t`--key-env takes the name of an environment variable, never the key itself`,
     };
   }
   const fromEnv = io.env[keyName] ?? "";
   if (fromEnv.trim() !== "") return { ok: true, key: fromEnv, keyName };
-  if (named !== undefined) return { ok: false, problem: `the environment variable ${keyName} is not set` };
-  const missing = `no key: set ${keyName}, name another variable with --key-env, or pipe the key in`;
+  if (named !== undefined) return { ok: false, problem: t`the environment variable ${keyName} is not set` };
+  const missing = t`no key: set ${keyName}, name another variable with --key-env, or pipe the key in`;
   if (io.stdin.isTTY) return { ok: false, problem: missing };
   const fromStdin = await io.stdin.readAll(MAX_KEY_BYTES);
-  if (fromStdin === null) return { ok: false, problem: "standard input is too long for a key" };
+  if (fromStdin === null) return { ok: false, problem: t`standard input is too long for a key` };
   const key = fromStdin.replace(/\r?\n$/, "");
   return key.trim() === "" ? { ok: false, problem: missing } : { ok: true, key, keyName };
 }

@@ -1,4 +1,5 @@
 /** Chooses the command and answers --help and --version. */
+import { t } from "../config/spoken.ts";
 import { BackupProblem } from "../backup/backup-file.ts";
 import { NoWranglerError } from "../local/wrangler.ts";
 import { VERSION } from "../probe/version.ts";
@@ -61,6 +62,6 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
       return error instanceof NoWranglerError ? EXIT.usage : EXIT.others;
     });
   }
-  io.stderr.write(`${name === "" ? "" : "gatepulse: unknown command\n\n"}${programUsage()}`);
+  io.stderr.write(`${name === "" ? "" : t`gatepulse: unknown command\n\n`}${programUsage()}`);
   return EXIT.usage;
 }

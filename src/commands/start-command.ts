@@ -1,15 +1,16 @@
 /** `gatepulse start`: the whole monitor on this machine, until it is stopped. */
+import { t } from "../config/spoken.ts";
 import { resolve } from "node:path";
 import { command, option } from "../cli/command.ts";
 import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
 
 const OPTIONS = {
   ...CONFIG,
-  port: option("N", "where the status page listens (default 8787; 0: any free port)"),
-  host: option("ADDRESS", "on which address (default 127.0.0.1: this machine only)"),
-  tick: option("SECONDS", "from check to check, 1 to 3600 (default 60)"),
-  persist: option("DIR", "where state and history are kept (default .gatepulse)"),
-  "simulator-port": option("N", "where simulated gateways listen (default: any free port)"),
+  port: option("N", t`where the status page listens (default 8787; 0: any free port)`),
+  host: option("ADDRESS", t`on which address (default 127.0.0.1: this machine only)`),
+  tick: option("SECONDS", t`from check to check, 1 to 3600 (default 60)`),
+  persist: option("DIR", t`where state and history are kept (default .gatepulse)`),
+  "simulator-port": option("N", t`where simulated gateways listen (default: any free port)`),
 };
 
 /** What runs the Worker here needs `node:sqlite`. */
@@ -31,7 +32,7 @@ export const start = command("start", OPTIONS, async (line) => {
     const value = values[name] ?? String(example);
     if (!/^\d{1,5}$/.test(value) || Number(value) < least || Number(value) > most)
       return refuse(
-        `--${name} is not a whole number from ${least} to ${most}: write one, such as --${name} ${example}`,
+        t`--${name} is not a whole number from ${least} to ${most}: write one, such as --${name} ${example}`,
       );
   }
   const tooOld = nodeProblem("start");
@@ -54,5 +55,5 @@ export const start = command("start", OPTIONS, async (line) => {
 export function nodeProblem(name: string): string | null {
   const { node } = process.versions;
   if (Number.parseInt(node, 10) >= LEAST_NODE) return null;
-  return `the runtime needs Node ${LEAST_NODE} or newer, and this is ${node}: run npx gatepulse ${name} in a project, which brings its own`;
+  return t`the runtime needs Node ${LEAST_NODE} or newer, and this is ${node}: run npx gatepulse ${name} in a project, which brings its own`;
 }

@@ -1,4 +1,5 @@
 /** `--summary FILE`: a diagnosis for a job summary of GitHub Actions. */
+import { t, translated } from "../config/spoken.ts";
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { forGitHub, unlinked } from "../alert/cut.ts";
@@ -7,7 +8,7 @@ import { harmless, verdictWords } from "../cli/terminal.ts";
 import type { Diagnosis } from "../protocol/diagnosis.ts";
 
 export const SUMMARY = {
-  summary: option("FILE", "also append it to FILE in Markdown, such as $GITHUB_STEP_SUMMARY"),
+  summary: option("FILE", t`also append it to FILE in Markdown, such as $GITHUB_STEP_SUMMARY`),
 };
 
 /** No text of a gateway is markup, a link or a mention in it. */
@@ -24,7 +25,10 @@ export async function appendSummary(
     `### Gatepulse: ${verdictWords(diagnosis)}`,
     ...sentences.map(shown),
     rows
-      .map(([name, value]) => `- ${name}: ${["endpoint", "more"].includes(name) ? value : shown(value)}`)
+      .map(
+        ([name, value]) =>
+          `- ${translated(name)}: ${["endpoint", "more"].includes(name) ? value : shown(value)}`,
+      )
       .join("\n"),
   ];
   await appendFile(resolve(cwd, file), `${lines.join("\n\n")}\n\n`);

@@ -1,4 +1,5 @@
 /** `gatepulse upgrade`: a newer Gatepulse for the project of the working directory. */
+import { t } from "../config/spoken.ts";
 import { command, flag, option } from "../cli/command.ts";
 import { CONFIG } from "../cli/config-file.ts";
 import { interruptible } from "../project/interrupt.ts";
@@ -6,10 +7,10 @@ import { upgradeProject } from "../project/upgrade.ts";
 
 const OPTIONS = {
   ...CONFIG,
-  to: option("SPEC", "a version, the path of a tarball, or its address (default: the newest version)"),
-  yes: { ...flag("do not ask"), short: "y" },
-  url: option("ADDRESS", "also save a deployed Gatepulse, with ADMIN_TOKEN (default GATEPULSE_URL)"),
-  persist: option("DIR", "where gatepulse start keeps its data (default .gatepulse)"),
+  to: option("SPEC", t`a version, the path of a tarball, or its address (default: the newest version)`),
+  yes: { ...flag(t`do not ask`), short: "y" },
+  url: option("ADDRESS", t`also save a deployed Gatepulse, with ADMIN_TOKEN (default GATEPULSE_URL)`),
+  persist: option("DIR", t`where gatepulse start keeps its data (default .gatepulse)`),
   /** Where this version came from; an older one that runs it says so. */
   package: { type: "string" } as const,
 };

@@ -1,4 +1,5 @@
 /** Web addresses in a configuration: what is refused, and which hosts are private. Pure. */
+import { t } from "./spoken.ts";
 import type { Fault } from "./faults.ts";
 
 /** First octets and the check of the second, from RFC 1918, 1122, 3927 and 6598. */
@@ -40,29 +41,29 @@ export function judgeBaseUrl(
   { insecureHttp }: { readonly insecureHttp: boolean },
 ): BaseUrlJudgement {
   return judge(text, "https://api.example.com", (url) => [
-    [V1.test(url.pathname), "contains /v1, which every path already has", WITHOUT_V1],
-    [!insecureHttp && isExposed(url), EXPOSED, "use https, or allow it with insecureHttp: true"],
+    [V1.test(url.pathname), t`contains /v1, which every path already has`, WITHOUT_V1],
+    [!insecureHttp && isExposed(url), EXPOSED, t`use https, or allow it with insecureHttp: true`],
   ]);
 }
 
 /** The base address of a service that is sent alerts. */
 export function judgeEndpoint(text: string): BaseUrlJudgement {
-  return judge(text, "https://api.example.com", (url) => [[isExposed(url), EXPOSED, "use https"]]);
+  return judge(text, "https://api.example.com", (url) => [[isExposed(url), EXPOSED, t`use https`]]);
 }
 
 /** The base address of a collector (OTLP): `/v1/metrics` and `/v1/traces` are below. */
 export function judgeCollector(text: string): BaseUrlJudgement {
   return judge(text, "https://otlp.example.com", (url) => [
-    [V1.test(url.pathname), "contains /v1, which is added", WITHOUT_V1],
-    [isExposed(url), EXPOSED, "use https"],
+    [V1.test(url.pathname), t`contains /v1, which is added`, WITHOUT_V1],
+    [isExposed(url), EXPOSED, t`use https`],
   ]);
 }
 
 /** Where a provider's status page is: its API is below. */
 export function judgeStatusPage(text: string): BaseUrlJudgement {
   return judge(text, "https://status.example.com", (url) => [
-    [/\/api(?:\/|$)/i.test(url.pathname), "contains /api", "remove /api and everything after it"],
-    [isExposed(url), "is not https", "use https"],
+    [/\/api(?:\/|$)/i.test(url.pathname), t`contains /api`, t`remove /api and everything after it`],
+    [isExposed(url), t`is not https`, t`use https`],
   ]);
 }
 
@@ -74,11 +75,11 @@ export function judgePublicUrl(text: string): BaseUrlJudgement {
 /** Where a reader is led: it may have a query and a fragment. */
 export function judgeLink(text: string): BaseUrlJudgement {
   const url = isWhole(text) ? parseUrl(text) : null;
-  const fix = "write it like https://acme.example/contact";
-  if (url === null) return { ok: false, faults: [{ problem: "is not a web address", fix }] };
+  const fix = t`write it like https://acme.example/contact`;
+  if (url === null) return { ok: false, faults: [{ problem: t`is not a web address`, fix }] };
   const faults = faultsAmong([
-    [url.protocol !== "https:", "is not https", fix],
-    [url.username + url.password !== "", "contains user info", WITHOUT_USER],
+    [url.protocol !== "https:", t`is not https`, fix],
+    [url.username + url.password !== "", t`contains user info`, WITHOUT_USER],
   ]);
   return faults.length > 0 ? { ok: false, faults } : { ok: true, baseUrl: url.href };
 }
@@ -87,8 +88,8 @@ export function judgeLink(text: string): BaseUrlJudgement {
 export const MODELS_PATH = "/v1/models";
 
 const V1 = /\/v1(?:\/|$)/i;
-const WITHOUT_V1 = "remove /v1 and everything after it";
-const EXPOSED = "would send the key unencrypted: http to a host that is neither this machine nor private";
+const WITHOUT_V1 = t`remove /v1 and everything after it`;
+const EXPOSED = t`would send the key unencrypted: http to a host that is neither this machine nor private`;
 
 function isExposed({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && !isPrivateHost(hostname);
@@ -97,14 +98,14 @@ function isExposed({ protocol, hostname }: URL): boolean {
 type Check = readonly [isWrong: boolean, problem: string, fix: string];
 
 function judge(text: string, example: string, more: (url: URL) => readonly Check[]): BaseUrlJudgement {
-  const fix = `write it like ${example}`;
+  const fix = t`write it like ${example}`;
   const url = isWhole(text) ? parseUrl(text) : null;
-  if (url === null) return { ok: false, faults: [{ problem: "is not a web address", fix }] };
+  if (url === null) return { ok: false, faults: [{ problem: t`is not a web address`, fix }] };
   const faults = faultsAmong([
-    [!/^https?:$/.test(url.protocol), "is neither https nor http", fix],
-    [url.username + url.password !== "", "contains user info", WITHOUT_USER],
-    [url.search !== "", "has a query", "remove the ? and everything after it"],
-    [url.hash !== "", "has a fragment", "remove the # and everything after it"],
+    [!/^https?:$/.test(url.protocol), t`is neither https nor http`, fix],
+    [url.username + url.password !== "", t`contains user info`, WITHOUT_USER],
+    [url.search !== "", t`has a query`, t`remove the ? and everything after it`],
+    [url.hash !== "", t`has a fragment`, t`remove the # and everything after it`],
     ...more(url),
   ]);
   if (faults.length > 0) return { ok: false, faults };
@@ -120,7 +121,7 @@ function faultsAmong(checks: readonly Check[]): readonly Pick<Fault, "problem" |
   return checks.flatMap(([isWrong, problem, fix]) => (isWrong ? [{ problem, fix }] : []));
 }
 
-const WITHOUT_USER = "remove everything between // and @; a key belongs in a secret";
+const WITHOUT_USER = t`remove everything between // and @; a key belongs in a secret`;
 
 /** An address that a browser opens. Of a runbook, which may be a text too. */
 export function isWebAddress(text: string): boolean {

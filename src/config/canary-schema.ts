@@ -1,4 +1,5 @@
 /** The settings of canaries, each kind with its own. Pure. */
+import { t } from "./spoken.ts";
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { USERS } from "../protocol/diagnosis.ts";
@@ -23,7 +24,7 @@ import {
 } from "./fields.ts";
 import { HEADERS_FIX, judgeHeaders, judgeJson, judgePath, pathFix } from "./request.ts";
 
-const CANARY_FIX = "write an object with kind";
+const CANARY_FIX = t`write an object with kind`;
 
 /** What all kinds have. */
 function canary<Kind extends CanaryKind, Shape extends z.core.$ZodShape>(kind: Kind, own: Shape) {
@@ -40,12 +41,12 @@ function canary<Kind extends CanaryKind, Shape extends z.core.$ZodShape>(kind: K
       ),
       /** How long one request may take, `"1s"` to `"4m"`. Default `"2m"` of what generates, `"30s"` of the others. */
       timeout: z.optional(
-        duration(1_000, 1, 'write a duration from "1s" to "4m", like "90s"', 4 * MINUTE_MS),
+        duration(1_000, 1, t`write a duration from "1s" to "4m", like "90s"`, 4 * MINUTE_MS),
       ),
       /** The name of the secret that holds the key that is sent. Default: the gateway's. Example: `"ACME_LOGIN_TOKEN"`. */
       apiKey: z.optional(secretName("ACME_CANARY_KEY")),
       /** As of the gateway, of a key of its own. Default: the gateway's. */
-      usedBy: z.optional(oneOf(USERS, "a value of usedBy")),
+      usedBy: z.optional(oneOf(USERS, t`a value of usedBy`)),
       /** Requests that may leave on a day of `timeZone`, 1 to 10,000. Default 48 of what generates, else no limit. */
       perDay: z.optional(count(1, 10_000)),
       ...own,
@@ -54,7 +55,7 @@ function canary<Kind extends CanaryKind, Shape extends z.core.$ZodShape>(kind: K
   );
 }
 
-const NO_POINTER = ["is not a JSON pointer", "write a JSON pointer like /data/0/id"] as const;
+const NO_POINTER = [t`is not a JSON pointer`, t`write a JSON pointer like /data/0/id`] as const;
 
 const pointer = z.optional(z.string(NO_POINTER[1]).check(must(isJsonPointer, ...NO_POINTER)));
 
@@ -63,7 +64,7 @@ const tokens = { inputTokens: pointer, outputTokens: pointer };
 
 /** JSON pointers (RFC 6901) to where things stand in the answer, if not where they usually do. */
 function pointers<Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.optional(settings(shape, `write an object like { ${Object.keys(shape)[0]}: "/data/x" }`));
+  return z.optional(settings(shape, t`write an object like { ${Object.keys(shape)[0] ?? ""}: "/data/x" }`));
 }
 
 function path(ofTask = false) {
@@ -72,7 +73,7 @@ function path(ofTask = false) {
 
 const price = z.optional(number(0, 1_000_000));
 const CURRENCY = /^[A-Za-z]{3,8}$/;
-const CURRENCY_FIX = "write 3 to 8 letters, like USD";
+const CURRENCY_FIX = t`write 3 to 8 letters, like USD`;
 
 /** At least one price besides the currency. */
 function prices() {
@@ -88,18 +89,18 @@ function prices() {
         /** Of one request. */
         request: price,
       },
-      'write an object like { currency: "USD", input: 0.15, output: 0.6 }',
+      t`write an object like { currency: "USD", input: 0.15, output: 0.6 }`,
     ).check(
       must(
         ({ input, output, request }) => (input ?? output ?? request) !== undefined,
-        "has no price",
-        "set input, output or request",
+        t`has no price`,
+        t`set input, output or request`,
       ),
     ),
   );
 }
 
-const MAX_COST_FIX = 'write an object like { currency: "USD", day: 0.5 }';
+const MAX_COST_FIX = t`write an object like { currency: "USD", day: 0.5 }`;
 
 /** How it fits with the prices is judged elsewhere. */
 function maxCost() {
@@ -110,8 +111,8 @@ function maxCost() {
         currency: pattern(CURRENCY, CURRENCY_FIX),
         /** The most that a day of `timeZone` may cost. */
         day: z
-          .number("write a number above 0, like 0.5")
-          .check(z.gt(0, "write a number above 0, like 0.5"), z.lte(1_000_000, "write at most 1000000")),
+          .number(t`write a number above 0, like 0.5`)
+          .check(z.gt(0, t`write a number above 0, like 0.5`), z.lte(1_000_000, t`write at most 1000000`)),
       },
       MAX_COST_FIX,
     ),
@@ -127,13 +128,12 @@ const priced = {
 
 function judgeBody(body: unknown, fix: string, report: Report): void {
   const text = judgeJson(body, fix, report);
-  if (text.includes("{key}")) report("contains {key}, which only headers may", "remove {key}");
+  if (text.includes("{key}")) report(t`contains {key}, which only headers may`, t`remove {key}`);
 }
 
-const ACCEPT_FIX = 'write a list of 1 to 20 names, like ["gpt-4o-2024-*"]';
+const ACCEPT_FIX = t`write a list of 1 to 20 names, like ["gpt-4o-2024-*"]`;
 
-const BODY_FIX =
-  "write an object like { max_tokens: 64 }; it is merged into the default body; null removes a member";
+const BODY_FIX = t`write an object like { max_tokens: 64 }; it is merged into the default body; null removes a member`;
 
 const generation = {
   /** The model's id, as the gateway lists it. Example: `"gpt-4o-mini"`. */
@@ -177,7 +177,7 @@ const streamed = {
   /** Ask for a stream of events: it must come to its end mark. Default false. `path` of `gemini` must then ask for one, too. */
   stream: z._default(flag(), false),
   /** A stream whose first content comes later is `slow`. Default: no limit. Only with `stream`. Example: `"3s"`. */
-  firstTokenSlowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "3s"')),
+  firstTokenSlowerThan: z.optional(duration(1, 1, t`write a duration from "1ms" to "24h", like "3s"`)),
   /** A good answer with fewer output tokens per second is `slow`, if it says how many it has. Default: no limit. Example: `20`. */
   tokensPerSecondBelow: z.optional(number(0.1, 100_000)),
   /** `text`: the evidence. `end`: a member that only the last event of a stream has. */
@@ -189,22 +189,22 @@ const media = {
   /** How a task is asked about; `{id}` stands for its id. Example: `"/v1/videos/{id}"`, the default of `video`. */
   taskPath: z.optional(path(true)),
   /** A task that is not over by then has stalled, `"1m"` to `"24h"`. Default `"10m"` of `image`, `"30m"` of `video`. */
-  deadline: z.optional(duration(MINUTE_MS, 1, 'write a duration from "1m" to "24h", like "20m"', DAY_MS)),
+  deadline: z.optional(duration(MINUTE_MS, 1, t`write a duration from "1m" to "24h", like "20m"`, DAY_MS)),
   /** `result`: the evidence. `id`, `status`: of the task. */
   pointers: pointers({ result: pointer, id: pointer, status: pointer, ...tokens }),
 };
 
-const EXPECT_FIX = 'write an object of JSON pointers and values like { "/status": "ok" }';
-const WHOLE_FIX = "write JSON: objects, lists, text, numbers";
+const EXPECT_FIX = t`write an object of JSON pointers and values like { "/status": "ok" }`;
+const WHOLE_FIX = t`write JSON: objects, lists, text, numbers`;
 const MOST_EXPECTED = 20;
 
 function judgeExpected(expected: Readonly<Record<string, unknown>>, report: Report): void {
   const entries = Object.entries(expected);
-  if (entries.length === 0) report("is empty", EXPECT_FIX);
-  if (entries.length > MOST_EXPECTED) report("is too long", `use at most ${MOST_EXPECTED}`);
+  if (entries.length === 0) report(t`is empty`, EXPECT_FIX);
+  if (entries.length > MOST_EXPECTED) report(t`is too long`, t`use at most ${MOST_EXPECTED}`);
   for (const [place, value] of entries) {
     if (!isJsonPointer(place)) report(...NO_POINTER, place);
-    judgeJson(value, "write the value that the member must equal", report, place);
+    judgeJson(value, t`write the value that the member must equal`, report, place);
   }
 }
 
@@ -245,7 +245,7 @@ export const CANARY_SCHEMAS = [
     /** Below `baseUrl`, `/v1` included. */
     path: path(),
     /** Default `"POST"` where there is a body, else `"GET"`. What is posted counts as something that costs money. */
-    method: z.optional(oneOf(["GET", "POST"], "a method of canaries")),
+    method: z.optional(oneOf(["GET", "POST"], t`a method of canaries`)),
     /** Any JSON. */
     body: z.optional(
       judged(z.unknown(), (body, report) => {
@@ -266,7 +266,7 @@ export const CANARY_SCHEMAS = [
     ...repeated,
     /** Whole minutes from `"2h"` to `"24h"`. Default `"2h"`. */
     every: z._default(
-      duration(AUDIT_EVERY_MS, MINUTE_MS, 'write whole minutes from "2h" to "24h", like "2h"'),
+      duration(AUDIT_EVERY_MS, MINUTE_MS, t`write whole minutes from "2h" to "24h", like "2h"`),
       AUDIT_EVERY_MS,
     ),
     /** Id of another gateway that has an audit, preferably of the same model. Default: none. Example: `"openai-direct"`. */

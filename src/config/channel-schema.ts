@@ -1,4 +1,5 @@
 /** The settings of alert channels, and what they mean. Pure. */
+import { t } from "./spoken.ts";
 import * as z from "zod/mini";
 import { HAPPENING_TYPES } from "../domain/incident.ts";
 import { CAUSES_DOCUMENT } from "../protocol/causes.ts";
@@ -29,33 +30,33 @@ import { judgeHeaders, judgeJson } from "./request.ts";
 const only = settings(
   {
     /** Whose turn it is, or was. `["us"]`: what you must fix. */
-    turn: z.optional(setOf(oneOf(TURNS, "a turn"), 'write a list like ["us"]')),
+    turn: z.optional(setOf(oneOf(TURNS, t`a turn`), t`write a list like ["us"]`)),
     /** Who must act, or had to. `["caller"]`: the owner of the API key. */
-    owner: z.optional(setOf(oneOf(OWNERS, "an owner"), 'write a list like ["caller"]')),
+    owner: z.optional(setOf(oneOf(OWNERS, t`an owner`), t`write a list like ["caller"]`)),
     /** Causes that the incident has, or had. Example: `["insufficient_balance", "quota_exceeded"]`. */
     cause: z.optional(
       setOf(
         // No incident ever has the others.
         oneOf(
           CAUSES.filter((cause) => !["up", "unknown"].includes(CAUSE_TABLE[cause].health)),
-          `a cause of incidents, see ${CAUSES_DOCUMENT}`,
+          t`a cause of incidents, see ${CAUSES_DOCUMENT}`,
         ),
-        'write a list like ["insufficient_balance"]',
+        t`write a list like ["insufficient_balance"]`,
       ),
     ),
     /** Ids of gateways. */
     gateway: z.optional(
-      setOf(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+      setOf(z.string(t`write a gateway's id`), t`write a list of gateway ids, like ["acme"]`),
     ),
     /** What happened. A test passes in any case. */
-    event: z.optional(setOf(oneOf(HAPPENING_TYPES, "an event"), 'write a list like ["incident.opened"]')),
+    event: z.optional(setOf(oneOf(HAPPENING_TYPES, t`an event`), t`write a list like ["incident.opened"]`)),
   },
-  'write an object like { turn: ["us"] }',
+  t`write an object like { turn: ["us"] }`,
 ).check(
   must(
     (filter) => Object.values(filter).some((list) => list !== undefined),
-    "is empty",
-    "add turn, owner, cause, gateway or event, or leave only out",
+    t`is empty`,
+    t`add turn, owner, cause, gateway or event, or leave only out`,
   ),
 );
 
@@ -66,7 +67,7 @@ const shared = {
   only: z.optional(only),
 };
 
-const CHANNEL_FIX = 'write an object like { kind: "slack", url: "SLACK_URL" }';
+const CHANNEL_FIX = t`write an object like { kind: "slack", url: "SLACK_URL" }`;
 
 function channelOf<const Kind extends string, Shape extends z.core.$ZodShape>(kind: Kind, own: Shape) {
   return settings({ kind: z.literal(kind), ...shared, ...own }, CHANNEL_FIX);
@@ -74,16 +75,16 @@ function channelOf<const Kind extends string, Shape extends z.core.$ZodShape>(ki
 
 /** @param usual the service's own, which is the default. */
 function endpoint(usual: string) {
-  return z._default(address(judgeEndpoint, `leave it out, or write an address like ${usual}`), usual);
+  return z._default(address(judgeEndpoint, t`leave it out, or write an address like ${usual}`), usual);
 }
 
-const SECRET_FIX = `write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]; ${SET_SECRET}`;
+const SECRET_FIX = t`write the name of a secret like "ALERT_SECRET", or a list while it is rotated: ["NEW_SECRET", "OLD_SECRET"]; ${SET_SECRET}`;
 const SECRET = secretName("ALERT_SECRET");
-const CHAT_FIX = 'write the chat\'s number in quotes, like "-1001234567890", or its name, like "@channel"';
+const CHAT_FIX = t`write the chat's number in quotes, like "-1001234567890", or its name, like "@channel"`;
 
 const mailAddress = pattern(
   /^(?=.{3,254}$)[^\s@<>()",:;[\]\\]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
-  "write one address like oncall@acme.example",
+  t`write one address like oncall@acme.example`,
 );
 
 const chatWebhook = {
@@ -99,9 +100,9 @@ const bot = {
   keyword: z.optional(text(40)),
 };
 
-const LABELS_FIX = 'write a list of labels without commas, like ["gatepulse"]';
-const TEMPLATES_FIX = 'write an object of texts like { text: "{headline}" }';
-const JSON_FIX = 'write an object like { text: "{headline}" }';
+const LABELS_FIX = t`write a list of labels without commas, like ["gatepulse"]`;
+const TEMPLATES_FIX = t`write an object of texts like { text: "{headline}" }`;
+const JSON_FIX = t`write an object like { text: "{headline}" }`;
 
 /** What templates may contain; docs/channels.md says what each is. */
 const CUSTOM_FIELDS = [
@@ -126,7 +127,7 @@ export type CustomField = (typeof CUSTOM_FIELDS)[number];
 function judgeFields(template: string, report: Report, ...below: readonly PropertyKey[]): void {
   const known: readonly string[] = [...CUSTOM_FIELDS, "key"];
   for (const [written, name = ""] of template.matchAll(/\{(\w+)\}/g))
-    if (!known.includes(name)) report(`contains ${written}`, `use one of ${known.join(", ")}`, ...below);
+    if (!known.includes(name)) report(t`contains ${written}`, t`use one of ${known.join(", ")}`, ...below);
 }
 
 /** By name, texts with fields. */
@@ -203,7 +204,7 @@ export const channel = byKind(
       /** The name of the secret that holds an access token of a user in the room. */
       token: secretName("MATRIX_TOKEN"),
       /** The room's id. Example: `"!abc:acme.example"`. */
-      room: pattern(/^![^\s/?#]{1,250}$/, 'write the room\'s id, like "!abc:acme.example"'),
+      room: pattern(/^![^\s/?#]{1,250}$/, t`write the room's id, like "!abc:acme.example"`),
     }),
     channelOf("opsgenie", {
       /** The name of the secret that holds the key of an API integration. */
@@ -214,7 +215,7 @@ export const channel = byKind(
     /** An issue for each incident, with comments, closed at its end. */
     channelOf("github", {
       /** Example: `"acme/status"`. */
-      repo: pattern(/^[\w-]{1,60}\/(?!\.{1,2}$)[\w.-]{1,100}$/, 'write owner and name, like "acme/status"'),
+      repo: pattern(/^[\w-]{1,60}\/(?!\.{1,2}$)[\w.-]{1,100}$/, t`write owner and name, like "acme/status"`),
       /** The name of the secret that holds a token that may write issues. */
       token: secretName("GITHUB_TOKEN"),
       /** The first one finds the issues again. Default `["gatepulse"]`. */
@@ -227,7 +228,7 @@ export const channel = byKind(
       /** The name of the secret that holds the address. Example: `"ALERT_URL"`. */
       url: secretName("ALERT_URL", true),
       /** Default `"POST"`. */
-      method: z._default(oneOf(["POST", "PUT", "PATCH", "GET"], "a method"), "POST"),
+      method: z._default(oneOf(["POST", "PUT", "PATCH", "GET"], t`a method`), "POST"),
       /** The name of the secret that `{key}` stands for. */
       secret: z.optional(secretName("ALERT_TOKEN")),
       /** Example: `{ authorization: "Bearer {key}" }`. */
@@ -243,11 +244,11 @@ export const channel = byKind(
       /** Sent as a form. */
       form: z.optional(templates()),
     }).check(
-      must(({ json, form }) => !json || !form, "has json and form", "keep one of them"),
+      must(({ json, form }) => !json || !form, t`has json and form`, t`keep one of them`),
       must(
         ({ method, json, form }) => method !== "GET" || !(json ?? form),
-        "is GET and has a body",
-        "write POST",
+        t`is GET and has a body`,
+        t`write POST`,
       ),
     ),
     /** Mail by the platform; it needs a `send_email` binding in wrangler.toml. */
@@ -255,14 +256,14 @@ export const channel = byKind(
       /** Of a domain that the account may send from. */
       from: mailAddress,
       /** 1 to 50 addresses. */
-      to: setOf(mailAddress, 'write a list of addresses, like ["oncall@acme.example"]').check(
-        z.maxLength(50, "use at most 50"),
+      to: setOf(mailAddress, t`write a list of addresses, like ["oncall@acme.example"]`).check(
+        z.maxLength(50, t`use at most ${50}`),
       ),
       /** The name of the binding. Default `"EMAIL"`. */
       binding: z._default(bindingName("EMAIL"), "EMAIL"),
     }),
   ],
-  "a kind of channel",
+  t`a kind of channel`,
   CHANNEL_FIX,
 );
 

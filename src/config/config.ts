@@ -1,7 +1,7 @@
 /** The configuration as the code uses it: parsed, complete, in milliseconds. Types alone. */
 import type { canaryConfig } from "./canary-config.ts";
 import type { normaliseChannel, otlpChannel } from "./channel-schema.ts";
-import type { Constant } from "./constant.ts";
+import type { Constant } from "./define-config.ts";
 import type { normalise, normaliseGateway } from "./load.ts";
 
 /** An event passes a filter by what it does not have (the monitoring itself has no gateway). */

@@ -1,5 +1,4 @@
 /** What you write in gatepulse.config.ts, or in a .json of the same shape: types for editors, made of the schema. */
-import type { Constant } from "./constant.ts";
 import type { written } from "./written.ts";
 
 export type ConfigInput = Constant<ReturnType<typeof written>>;
@@ -11,3 +10,12 @@ export type AlertInput = NonNullable<ConfigInput["alerts"]>[number];
 export function defineConfig(input: ConfigInput): ConfigInput {
   return input;
 }
+
+/** With nothing in it that could be changed. */
+export type Constant<Of> = unknown extends Of
+  ? Of
+  : Of extends readonly (infer Item)[]
+    ? readonly Constant<Item>[]
+    : Of extends object
+      ? { readonly [Key in keyof Of]: Constant<Of[Key]> }
+      : Of;

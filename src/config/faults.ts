@@ -1,4 +1,5 @@
 /** Faults of a configuration: each with its path and how to fix it. */
+import { t } from "./spoken.ts";
 import type * as z from "zod/mini";
 import { visibleText } from "../protocol/error-facts.ts";
 import { redact } from "../protocol/redaction/redact.ts";
@@ -26,7 +27,7 @@ export type PathFault = Pick<Fault, "problem" | "fix"> & {
 
 /** `plan: "fre" is not a plan`. */
 export function faultWords({ path, written, problem }: Omit<Fault, "fix">): string {
-  return `${path}${written === null ? "" : `: ${written}`} ${problem}`;
+  return written === null ? t`${path} ${problem}` : t`${path}: ${written} ${problem}`;
 }
 
 /** What a fault repeats of the value at its path; of an object or a list only that it is one, where that is the fault. */
@@ -37,8 +38,8 @@ export function writtenAt(input: unknown, { path, problem }: PathFault): string 
   if ((isOfChannel || MAYBE_SECRET.test(formatPath(path))) && !isName) return null;
   if (typeof value === "string") return mayBeSecret(value) ? null : quoted(value);
   if (value === null || /^(?:number|bigint|boolean)$/.test(typeof value)) return String(value);
-  if (value === undefined || !problem.startsWith("is not ")) return null;
-  return Array.isArray(value) ? "a list" : `${/^[aeiou]/.test(typeof value) ? "an" : "a"} ${typeof value}`;
+  if (value === undefined || !problem.startsWith(t`is not `)) return null;
+  return Array.isArray(value) ? t`a list` : typeof value === "object" ? t`an object` : t`a ${typeof value}`;
 }
 
 /** Where secrets are named, someone may have written the secret. */
@@ -97,10 +98,15 @@ export function faultsOfIssues(
       return issue.keys.map((key) => {
         const now = renamed[[...path, key].filter((part) => typeof part === "string").join(".")];
         if (now !== undefined)
-          return { path: [...path, key], problem: "has another name now", fix: `write ${now}`, ofName: true };
+          return {
+            path: [...path, key],
+            problem: t`has another name now`,
+            fix: t`write ${now}`,
+            ofName: true,
+          };
         const near = nearest(key, message.split(", "));
-        const fix = near === null ? `remove it; allowed here: ${message}` : `did you mean ${near}?`;
-        return { path: [...path, key], problem: "is not a known setting", fix, ofName: true };
+        const fix = near === null ? t`remove it; allowed here: ${message}` : t`did you mean ${near}?`;
+        return { path: [...path, key], problem: t`is not a known setting`, fix, ofName: true };
       });
     if (issue.code === "invalid_value") return [noneOf(issue.values, issue.input, issue)];
     if (issue.code === "invalid_union" && issue.discriminator !== undefined && "options" in issue)
@@ -109,11 +115,11 @@ export function faultsOfIssues(
   });
 }
 
-const MISSING = "is missing";
+const MISSING = t`is missing`;
 
 /** @param issue its message is what the known values are, like "an owner". */
 function noneOf(known: readonly unknown[], written: unknown, { path, message }: z.core.$ZodIssue): PathFault {
-  const problem = written === undefined ? MISSING : `is not ${message}`;
+  const problem = written === undefined ? MISSING : t`is not ${message}`;
   return { path, problem, fix: choice(known.map(String), written) };
 }
 
@@ -122,32 +128,32 @@ const MOST_LISTED = 24;
 
 /** All of them if they are few, the nearest one first. */
 export function choice(known: readonly string[], written: unknown): string {
-  if (known.length === 0) return "remove it: there are none";
+  if (known.length === 0) return t`remove it: there are none`;
   const near = nearest(written, known);
   const others = known.filter((word) => word !== near);
   const all = known.length > MOST_LISTED ? `${others.slice(0, 3).join(", ")}, …` : others.join(", ");
-  const use = `use ${all.replace(/, ([^,…]+)$/, " or $1")}`;
+  const use = t`use ${all.replace(/, (?=[^,…]+$)/, t` or `)}`;
   if (near === null) return use;
-  return `did you mean ${near}?${all === "" ? "" : ` Otherwise ${use}`}`;
+  return all === "" ? t`did you mean ${near}?` : t`did you mean ${near}? Otherwise ${use}`;
 }
 
 function problemOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "custom") return String(issue.params?.["problem"]);
-  if (issue.code === "invalid_type") return `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
-  if (issue.code !== "too_small" && issue.code !== "too_big") return "has the wrong form";
+  if (issue.code === "invalid_type") return t`is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+  if (issue.code !== "too_small" && issue.code !== "too_big") return t`has the wrong form`;
   const isNumber = issue.origin === "number" || issue.origin === "int";
-  if (issue.code === "too_small") return isNumber ? "is too small" : "is empty";
-  return isNumber ? "is too big" : "is too long";
+  if (issue.code === "too_small") return isNumber ? t`is too small` : t`is empty`;
+  return isNumber ? t`is too big` : t`is too long`;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: "text",
-  int: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-  record: "an object",
+  string: t`text`,
+  int: t`a whole number`,
+  number: t`a number`,
+  boolean: t`true or false`,
+  array: t`a list`,
+  object: t`an object`,
+  record: t`an object`,
 };
 
 /** The known word that differs by fewest letters, of three one at most; null: there is none so near. */

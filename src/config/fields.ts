@@ -1,4 +1,5 @@
 /** Fields that several parts of the configuration share. The message of every issue is what to write instead. */
+import { t } from "./spoken.ts";
 import * as z from "zod/mini";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { once } from "../domain/schema.ts";
@@ -63,13 +64,13 @@ export function byKind<const Options extends readonly [Kinded, ...Kinded[]]>(
 
 /** `min` is 1 for all text: an empty name is a mistake, and so is one that nobody can see. */
 export function text(maxLength: number) {
-  const fix = `write 1 to ${maxLength} characters in quotes, none of them a control character`;
+  const fix = t`write 1 to ${maxLength} characters in quotes, none of them a control character`;
   return z.string(fix).check(
     z.minLength(1, fix),
     z.maxLength(maxLength, fix),
     // Half a surrogate pair is no character.
     z.regex(/^[^\p{Cc}\p{Cs}]*$/u, fix),
-    must((value) => visibleText(value).trim() !== "", "has no visible characters", fix),
+    must((value) => visibleText(value).trim() !== "", t`has no visible characters`, fix),
   );
 }
 
@@ -90,9 +91,9 @@ export function pattern(form: RegExp, fix: string) {
   return z.string(fix).check(z.regex(form, fix));
 }
 
-export const id = once(() => pattern(/^[a-z0-9-]{1,40}$/, "use 1 to 40 of a-z, 0-9 and -"));
+export const id = once(() => pattern(/^[a-z0-9-]{1,40}$/, t`use 1 to 40 of a-z, 0-9 and -`));
 
-export const flag = () => z.boolean("write true or false, without quotes");
+export const flag = () => z.boolean(t`write true or false, without quotes`);
 
 /** @param what each of them is, like "an owner". */
 export function oneOf<const Word extends string>(words: readonly Word[], what: string) {
@@ -102,7 +103,7 @@ export function oneOf<const Word extends string>(words: readonly Word[], what: s
 export function number(
   min: number,
   max: number,
-  fix = `write a number from ${min} to ${max}, without quotes`,
+  fix = t`write a number from ${min} to ${max}, without quotes`,
 ) {
   return z.number(fix).check(z.gte(min, fix), z.lte(max, fix));
 }
@@ -110,7 +111,7 @@ export function number(
 export function count(
   min: number,
   max: number,
-  fix = `write a whole number from ${min} to ${max}, without quotes`,
+  fix = t`write a whole number from ${min} to ${max}, without quotes`,
 ) {
   return z.int(fix).check(z.gte(min, fix), z.lte(max, fix));
 }
@@ -137,9 +138,9 @@ export function duration(minMs: number, stepMs: number, fix: string, maxMs: numb
 
 function durationProblem(value: string, { minMs, stepMs, maxMs }: DurationLimits): string | null {
   const ms = parseDuration(value);
-  if (ms === null) return "is not a duration";
-  if (ms < minMs || ms > maxMs) return "is out of range";
-  return ms % stepMs === 0 ? null : "is not in whole minutes";
+  if (ms === null) return t`is not a duration`;
+  if (ms < minMs || ms > maxMs) return t`is out of range`;
+  return ms % stepMs === 0 ? null : t`is not in whole minutes`;
 }
 
 export function address(judge: (text: string) => BaseUrlJudgement, fix: string) {
@@ -162,28 +163,29 @@ const OWN_BINDINGS = new Set([
   "LOGINS",
 ]);
 
-export const SET_SECRET = "set its value with `wrangler secret put`, for npm start in .dev.vars";
+export const SET_SECRET = t`set its value with \`wrangler secret put\`, for npm start in .dev.vars`;
 
 /**
  * @param example a name in the words of a fault.
  * @param isAddress it holds an address that nobody else knows: one that is pasted here is given away.
  */
 export function secretName(example: string, isAddress = false) {
-  const fix = `write the name of a secret like ${example} (A-Z, 0-9 and _) and ${SET_SECRET}`;
+  const fix = t`write the name of a secret like ${example} (A-Z, 0-9 and _) and ${SET_SECRET}`;
   return judged(z.string(fix), (name, report) => {
     if (isAddress && name.includes("://")) report(...PASTED_ADDRESS);
-    else if (!isSecretName(name)) report("is not the name of a secret", fix);
+    else if (!isSecretName(name)) report(t`is not the name of a secret`, fix);
     else judgeOwn(name, example, report);
   });
 }
 
 export function bindingName(example: string) {
-  const fix = `write the name of a binding like ${example}`;
+  const fix = t`write the name of a binding like ${example}`;
   return judged(pattern(/^[A-Z][A-Z0-9_]{0,63}$/, fix), (name, report) => judgeOwn(name, example, report));
 }
 
 function judgeOwn(name: string, example: string, report: Report): void {
-  if (OWN_BINDINGS.has(name)) report("is a name that Gatepulse uses", `choose another name, like ${example}`);
+  if (OWN_BINDINGS.has(name))
+    report(t`is a name that Gatepulse uses`, t`choose another name, like ${example}`);
 }
 
 /** One at least; in the output each is there once. */
@@ -230,26 +232,26 @@ export function formatDuration(ms: number): string {
 }
 
 export const modelId = () =>
-  pattern(/^[^\s\p{Cc}]{1,200}$/u, "write the model's id as the gateway lists it, like gpt-4o");
+  pattern(/^[^\s\p{Cc}]{1,200}$/u, t`write the model's id as the gateway lists it, like gpt-4o`);
 
-const REMIND_FIX = 'write whole minutes from "5m" to "24h", like "4h", or false';
+const REMIND_FIX = t`write whole minutes from "5m" to "24h", like "4h", or false`;
 export const remindEvery = () => orFalse(duration(5 * MINUTE_MS, MINUTE_MS, REMIND_FIX), REMIND_FIX);
 
-const FLAPPING_FIX = "write a whole number from 1 to 60, or false, without quotes";
+const FLAPPING_FIX = t`write a whole number from 1 to 60, or false, without quotes`;
 export const flapping = () => orFalse(count(1, 60, FLAPPING_FIX), FLAPPING_FIX);
 
-const FORMERLY_FIX = 'write its former id, like "models" or "acme/models", or a list of them';
+const FORMERLY_FIX = t`write its former id, like "models" or "acme/models", or a list of them`;
 
 export function monitorFields(defaultEveryMs: number) {
   const formerId = pattern(/^[a-z0-9-]{1,40}(?:\/[a-z0-9-]{1,40})?$/, FORMERLY_FIX);
-  const everyFix = 'write whole minutes from "1m" to "24h", like "5m"';
+  const everyFix = t`write whole minutes from "1m" to "24h", like "5m"`;
   return {
     /** 1 to 40 of `a-z`, `0-9` and `-`, unique within the gateway. Default: the kind, and the model where there is one. */
     id: z.optional(id()),
     /** Whole minutes from `"1m"` to `"24h"`. Default `"1m"` of `models`, `"30m"` of canaries. */
     every: z._default(duration(MINUTE_MS, MINUTE_MS, everyFix), defaultEveryMs),
     /** A good answer that took longer is `slow`. From `"1ms"` to `"24h"`; default: no limit. Example: `"5s"`. */
-    slowerThan: z.optional(duration(1, 1, 'write a duration from "1ms" to "24h", like "5s"')),
+    slowerThan: z.optional(duration(1, 1, t`write a duration from "1ms" to "24h", like "5s"`)),
     /** Overrides the configuration's `open` for this monitor. */
     open: z.optional(count(1, 100)),
     /** Overrides the configuration's `close` for this monitor. */
@@ -267,19 +269,19 @@ export function monitorFields(defaultEveryMs: number) {
   };
 }
 
-const RUNBOOK_FIX = "write an http or https address, or a text of 1 to 500 characters";
+const RUNBOOK_FIX = t`write an http or https address, or a text of 1 to 500 characters`;
 
 /** One word with a scheme is an address, and must be one that a browser opens. */
 const runbook = () =>
   text(500).check(
     must(
       (value) => !/^[a-z][a-z0-9+.-]*:\S*$/i.test(value) || isWebAddress(value),
-      "is not an http or https address",
+      t`is not an http or https address`,
       RUNBOOK_FIX,
     ),
   );
 
-const CAUSE = `a cause of ${CAUSES_DOCUMENT}`;
+const CAUSE = t`a cause of ${CAUSES_DOCUMENT}`;
 
 /** For the person whom an alert wakes. */
 export const onCallFields = () => ({
@@ -290,7 +292,7 @@ export const onCallFields = () => ({
     z.partialRecord(
       oneOf(CAUSES, CAUSE),
       runbook(),
-      'write an object like { timeout: "https://wiki.example/acme" }',
+      t`write an object like { timeout: "https://wiki.example/acme" }`,
     ),
     {},
   ),
@@ -298,10 +300,10 @@ export const onCallFields = () => ({
   contact: orNull(text(200)),
 });
 
-const INSTANT_FIX = "write a date and time with its offset, like 2026-12-01T02:00:00Z";
+const INSTANT_FIX = t`write a date and time with its offset, like 2026-12-01T02:00:00Z`;
 // Not z.iso.datetime: the bundle would hold every format of z.iso.
 export const instant = once(() =>
-  z.string(INSTANT_FIX).check(must(isInstant, "has the wrong form", INSTANT_FIX)),
+  z.string(INSTANT_FIX).check(must(isInstant, t`has the wrong form`, INSTANT_FIX)),
 );
 
 const INSTANT =

@@ -1,4 +1,5 @@
 /** What must fit together in a configuration, beyond the schema of each part. Pure. */
+import { t } from "./spoken.ts";
 import { judgeBaseUrl } from "./base-url.ts";
 import { usualHeaders, usualMonitorId } from "./canary-config.ts";
 import type { Config } from "./config.ts";
@@ -42,14 +43,14 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   judgeIds(channels, ({ id, kind }) => id ?? kind, report);
   for (const [{ id, kind }, path] of channels)
     if (config.otlp && (id ?? kind) === "otlp")
-      report([...path, "id"], "is what otlp is called", "use another id");
+      report([...path, "id"], t`is what otlp is called`, t`use another id`);
   for (const [{ only }, path] of channels)
     judgeNames(only?.gateway, [...path, "only", "gateway"], known, report);
   for (const [window, path] of placesOf(config.maintenance, ["maintenance"])) {
     judgeNames(window.gateways, [...path, "gateways"], known, report);
     const { from, to } = "to" in window ? window : {};
     if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to))
-      report([...path, "to"], "is not after from", "write a later instant");
+      report([...path, "to"], t`is not after from`, t`write a later instant`);
   }
   return faults;
 }
@@ -78,17 +79,17 @@ function judgePlan(
   const pages = new Set(gateways?.flatMap((of) => of?.upstream?.map((named) => named?.status) ?? [])).size;
   const probes = subrequests - (heartbeat === undefined ? 0 : 1) - Math.min(pages, PAGES_A_TICK);
   if (maxProbesPerTick > probes) {
-    const problem = `is too many for the ${subrequests} requests that an invocation of the free plan may send in all`;
-    report(["maxProbesPerTick"], problem, `write at most ${probes}, or plan: "paid"`);
+    const problem = t`is too many for the ${subrequests} requests that an invocation of the free plan may send in all`;
+    report(["maxProbesPerTick"], problem, t`write at most ${probes}, or plan: "paid"`);
   }
-  const tooMany = "is too many for the queue of the free plan";
+  const tooMany = t`is too many for the queue of the free plan`;
   if (shards > mostMessages) {
-    const problem = `${tooMany}: each shard sends a message a minute`;
-    report(["shards"], problem, `write at most ${mostMessages}, or plan: "paid"`);
+    const problem = t`${tooMany}: each shard sends a message a minute`;
+    report(["shards"], problem, t`write at most ${mostMessages}, or plan: "paid"`);
   } else if (messagesATick({ shards, lanes }) > mostMessages) {
     const most = shards === 1 ? mostMessages + 1 : 1;
-    const problem = `${tooMany}: each further lane sends a message a minute`;
-    report(["lanes"], problem, `write at most ${most}, or plan: "paid"`);
+    const problem = t`${tooMany}: each further lane sends a message a minute`;
+    report(["lanes"], problem, t`write at most ${most}, or plan: "paid"`);
   }
 }
 
@@ -120,8 +121,8 @@ function judgeReferences(
       const known = audited.flatMap(([other]) => (other === gateway ? [] : (other.id ?? [])));
       const where = [...at, "reference"];
       if (!known.includes(reference))
-        report(where, "is not another gateway with an audit", choice(known, reference));
-      else if (shards > 1) report(where, "is compared only without shards", "remove it, or shards");
+        report(where, t`is not another gateway with an audit`, choice(known, reference));
+      else if (shards > 1) report(where, t`is compared only without shards`, t`remove it, or shards`);
     }
 }
 
@@ -131,9 +132,9 @@ function judgePrefixes(monitor: Monitor, path: Path, report: Report): void {
     monitor.kind === "models"
       ? placesOf(monitor.expect, [...path, "expect"])
       : [["model" in monitor ? monitor.model : undefined, [...path, "model"]]];
-  const fix = "remove everything up to the last slash, or set vendorPrefix: true on the gateway";
+  const fix = t`remove everything up to the last slash, or set vendorPrefix: true on the gateway`;
   for (const [model, where] of models)
-    if (model?.includes("/") === true) report(where, "has a vendor prefix", fix);
+    if (model?.includes("/") === true) report(where, t`has a vendor prefix`, fix);
 }
 
 function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
@@ -141,24 +142,28 @@ function judgeCanary(monitor: Monitor, path: Path, report: Report): void {
   const { kind, headers = {}, apiKey } = monitor;
   if (kind === "http") {
     if (monitor.method === "GET" && monitor.body !== undefined)
-      report([...path, "body"], "is not sent with GET", 'remove it, or write method: "POST"');
+      report([...path, "body"], t`is not sent with GET`, t`remove it, or write method: "POST"`);
   } else if (kind !== "console") {
     // These are settings beside the body.
     const { model, stream } = monitor.body ?? {};
-    const problem = "does not belong in the body";
+    const problem = t`does not belong in the body`;
     const isStreamable = kind !== "embeddings" && kind !== "image" && kind !== "video";
-    const fix = isStreamable ? "write stream: true beside body, not in it" : "remove it";
+    const fix = isStreamable ? t`write stream: true beside body, not in it` : t`remove it`;
     if (stream !== undefined) report([...path, "body", "stream"], problem, fix);
     if (model !== undefined && model !== null)
-      report([...path, "body", "model"], problem, "write model beside body, not in it");
+      report([...path, "body", "model"], problem, t`write model beside body, not in it`);
   }
   if ("firstTokenSlowerThan" in monitor && monitor.firstTokenSlowerThan !== undefined && !monitor.stream)
-    report([...path, "firstTokenSlowerThan"], "is of a stream", "write stream: true beside it, or remove it");
+    report(
+      [...path, "firstTokenSlowerThan"],
+      t`is of a stream`,
+      t`write stream: true beside it, or remove it`,
+    );
   const isKeySent = JSON.stringify(withHeaders(usualHeaders(kind), headers)).includes("{key}");
   // Without a key only what is open to all answers; a key of its own that is never sent is a mistake.
   if (!isKeySent && (kind !== "http" || apiKey !== undefined)) {
-    const fix = 'name it in one, like { authorization: null, "x-api-key": "{key}" }';
-    report([...path, "headers"], "send no key", fix);
+    const fix = t`name it in one, like { authorization: null, "x-api-key": "{key}" }`;
+    report([...path, "headers"], t`send no key`, fix);
   }
 }
 
@@ -166,10 +171,11 @@ function judgeMaxCost(monitor: Monitor, path: Path, report: Report): void {
   if (!("maxCost" in monitor) || monitor.maxCost === undefined) return;
   const { prices, maxCost } = monitor;
   const at = [...path, "maxCost"];
-  if (prices === undefined) return report(at, "has no prices to be computed from", "write prices beside it");
+  if (prices === undefined)
+    return report(at, t`has no prices to be computed from`, t`write prices beside it`);
   const { currency } = prices;
   if (currency !== undefined && maxCost.currency !== undefined && maxCost.currency !== currency)
-    report([...at, "currency"], "is not the currency of prices", `write ${currency}`);
+    report([...at, "currency"], t`is not the currency of prices`, t`write ${currency}`);
 }
 
 /** A limit holds only if each request may cost something; and one must fit into it, or the canary is never asked. */
@@ -180,14 +186,14 @@ export function costFaults({ gateways }: Config): readonly PathFault[] {
       if (maxCostMicros === null || prices === null) return [];
       const path = ["gateways", gateway, "monitors", monitor, "maxCost"];
       if (prices.mostMicros === 0) {
-        const problem = "is never reached: by these prices a request costs nothing";
-        const fix = "set prices.request if the request has no body, write the real prices, or remove maxCost";
+        const problem = t`is never reached: by these prices a request costs nothing`;
+        const fix = t`set prices.request if the request has no body, write the real prices, or remove maxCost`;
         return [{ path, problem, fix }];
       }
       if (maxCostMicros >= prices.mostMicros) return [];
       const most = prices.mostMicros / 1_000_000;
-      const problem = `is less than one request may cost, ${most} ${prices.currency}`;
-      return [{ path: [...path, "day"], problem, fix: `write at least ${most}` }];
+      const problem = t`is less than one request may cost, ${most} ${prices.currency}`;
+      return [{ path: [...path, "day"], problem, fix: t`write at least ${most}` }];
     }),
   );
 }
@@ -213,9 +219,9 @@ function judgeIds<Of extends { readonly id?: string | undefined }>(
     const other = first.get(id);
     if (other === undefined) first.set(id, path);
     else {
-      const usual = of.id === undefined ? " (its default, unless you give one)" : "";
-      const problem = `is the same as that of ${formatPath(other)}${usual}`;
-      report([...path, "id"], problem, "give each its own id");
+      const usual = of.id === undefined ? t` (its default, unless you give one)` : "";
+      const problem = t`is the same as that of ${formatPath(other)}${usual}`;
+      report([...path, "id"], problem, t`give each its own id`);
     }
   }
 }
@@ -235,14 +241,14 @@ function judgeFormer(gateways: readonly Placed<Gateway>[], report: Report): void
         if (living.has(id))
           report(
             where,
-            "is the id of a monitor of this configuration",
-            "write the id of a monitor that no longer exists",
+            t`is the id of a monitor of this configuration`,
+            t`write the id of a monitor that no longer exists`,
           );
         else if (first !== path)
           report(
             where,
-            `is also claimed by ${formatPath(first)}`,
-            "let only one monitor continue that history",
+            t`is also claimed by ${formatPath(first)}`,
+            t`let only one monitor continue that history`,
           );
       }
     }
@@ -270,7 +276,7 @@ function judgeKeys(
   );
   const judge = (names: unknown, path: Path): void => {
     if ([names].flat().some((name) => name !== undefined && keys.has(name)))
-      report(path, "is the secret of a gateway's key", "use a separate secret");
+      report(path, t`is the secret of a gateway's key`, t`use a separate secret`);
   };
   judge(heartbeat, ["heartbeat"]);
   for (const [channel, path] of placesOf(alerts, ["alerts"]))
@@ -285,5 +291,5 @@ function judgeNames(
   report: Report,
 ): void {
   for (const [id, where] of placesOf(named, path))
-    if (!known.has(id)) report(where, "is not a gateway of this configuration", choice([...known], id));
+    if (!known.has(id)) report(where, t`is not a gateway of this configuration`, choice([...known], id));
 }

@@ -1,19 +1,20 @@
 /** What a canary sends: its path, headers and body. Pure. */
+import { t } from "./spoken.ts";
 import { asObject } from "../protocol/json.ts";
 import type { CanaryConfig, CanaryRequest } from "./config.ts";
 import type { Report } from "./fields.ts";
 
 /** @param ofTask the path asks about a task, and must have a place for its id. */
 export function judgePath(path: string, ofTask: boolean, report: Report): void {
-  if (path.length > 500) report("is too long", "write at most 500 characters");
-  if (!path.startsWith("/")) report("does not begin with a slash", pathFix(ofTask));
-  if (/^[^?#]*\/v1\/(?:[^?#]*\/)?v1(?:[/?#]|$)/.test(path)) report("has /v1 twice", "write /v1 once");
+  if (path.length > 500) report(t`is too long`, t`write at most 500 characters`);
+  if (!path.startsWith("/")) report(t`does not begin with a slash`, pathFix(ofTask));
+  if (/^[^?#]*\/v1\/(?:[^?#]*\/)?v1(?:[/?#]|$)/.test(path)) report(t`has /v1 twice`, t`write /v1 once`);
   if (ofTask && !path.includes("{id}"))
-    report("does not contain the task's id", "write {id} in it, like /v1/videos/{id}");
+    report(t`does not contain the task's id`, t`write {id} in it, like /v1/videos/{id}`);
 }
 
 export function pathFix(ofTask: boolean): string {
-  return `write a path like ${ofTask ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
+  return t`write a path like ${ofTask ? "/v1/videos/{id}" : "/v1/chat/completions"}`;
 }
 
 export function withModel(path: string, model: string | undefined): string {
@@ -25,8 +26,7 @@ export function withModel(path: string, model: string | undefined): string {
 /** Null takes away what is usual. */
 export type HeaderPatch = Readonly<Record<string, string | null>>;
 
-export const HEADERS_FIX =
-  'write an object of names and values like { "x-api-key": "{key}" }, null to leave one out';
+export const HEADERS_FIX = t`write an object of names and values like { "x-api-key": "{key}" }, null to leave one out`;
 
 /** RFC 9110, token. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,60}$/;
@@ -42,14 +42,14 @@ const CREDENTIAL = /(?:^|[-_])(?:authorization|auth|(?:api)?key|token|secret|pas
 export function judgeHeaders(headers: HeaderPatch, report: Report, setting = "apiKey"): void {
   for (const [written, content] of Object.entries(headers)) {
     const name = written.toLowerCase();
-    if (!NAME.test(name)) report("is not a header name", HEADERS_FIX, written);
-    else if (NOT_OURS.test(name)) report("is a header that you cannot set here", "remove it", written);
+    if (!NAME.test(name)) report(t`is not a header name`, HEADERS_FIX, written);
+    else if (NOT_OURS.test(name)) report(t`is a header that you cannot set here`, t`remove it`, written);
     else if (content !== null && !VALUE.test(content))
-      report("has the wrong form", "write 1 to 500 characters of visible ASCII", written);
+      report(t`has the wrong form`, t`write 1 to 500 characters of visible ASCII`, written);
     else if (content !== null && CREDENTIAL.test(name) && !content.includes("{key}"))
       report(
-        "should contain {key}, but does not",
-        `write "{key}" in the place of the key, and name its secret with ${setting}`,
+        t`should contain {key}, but does not`,
+        t`write "{key}" in the place of the key, and name its secret with ${setting}`,
         written,
       );
   }
@@ -89,8 +89,8 @@ export function judgeJson(
   ...below: readonly PropertyKey[]
 ): string {
   const text = jsonOf(value);
-  if (text === undefined) report("contains something that JSON cannot represent, or itself", fix, ...below);
-  else if (text.length > 16_384) report("is longer than 16,384 characters as JSON", fix, ...below);
+  if (text === undefined) report(t`contains something that JSON cannot represent, or itself`, fix, ...below);
+  else if (text.length > 16_384) report(t`is longer than 16,384 characters as JSON`, fix, ...below);
   return text ?? "";
 }
 

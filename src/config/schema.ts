@@ -1,4 +1,5 @@
 /** The configuration as a schema: what may be written, what it means, and what holds where nothing is written. Pure. */
+import { t } from "./spoken.ts";
 import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { localStarts, MISFIT, RULE_PARTS, unreadPart } from "../domain/recurrence.ts";
@@ -35,7 +36,7 @@ import { MOST_SHARDS } from "./placement.ts";
 import { MOST_CHANNELS, MOST_LANES, PLAN_LIMITS } from "./plan-limits.ts";
 import { parts, theme } from "./site-schema.ts";
 
-const MONITOR_FIX = 'write an object like { kind: "models", every: "1m" }';
+const MONITOR_FIX = t`write an object like { kind: "models", every: "1m" }`;
 
 const models = settings(
   {
@@ -45,24 +46,24 @@ const models = settings(
     /** Model ids that the list must hold; without one of them the gateway is degraded. */
     expect: z._default(
       z
-        .array(modelId(), 'write a list of model ids, like ["gpt-4o"]')
-        .check(z.maxLength(100, "use at most 100")),
+        .array(modelId(), t`write a list of model ids, like ["gpt-4o"]`)
+        .check(z.maxLength(100, t`use at most ${100}`)),
       [],
     ),
   },
   MONITOR_FIX,
 );
 
-const monitor = byKind([models, ...CANARY_SCHEMAS], "a kind of monitor", MONITOR_FIX);
+const monitor = byKind([models, ...CANARY_SCHEMAS], t`a kind of monitor`, MONITOR_FIX);
 
-const UPSTREAM_FIX = 'write an object like { name: "OpenAI", status: "https://status.openai.com" }';
+const UPSTREAM_FIX = t`write an object like { name: "OpenAI", status: "https://status.openai.com" }`;
 
 const upstream = settings(
   {
     /** What pages and alerts call the provider. 1 to 80 characters. Example: `"OpenAI"`. */
     name: text(80),
     /** Its official status page, any with the API v2 of Statuspage. Example: `"https://status.openai.com"`. */
-    status: address(judgeStatusPage, "write the page's address like https://status.example.com"),
+    status: address(judgeStatusPage, t`write the page's address like https://status.example.com`),
   },
   UPSTREAM_FIX,
 );
@@ -81,22 +82,22 @@ const gateway = settings(
      */
     baseUrl: address(
       (written) => judgeBaseUrl(written, { insecureHttp: true }),
-      "write the base address like https://api.example.com",
+      t`write the base address like https://api.example.com`,
     ),
     /** The name of the secret that holds the API key, never the key. Example: `"ACME_API_KEY"`. */
     apiKey: secretName("ACME_API_KEY"),
     /** Who runs the gateway. `"us"`: what its operator must do is your turn. Default `"them"`. */
-    operator: z._default(oneOf(OPERATORS, "an operator"), "them"),
+    operator: z._default(oneOf(OPERATORS, t`an operator`), "them"),
     /** `"production"`: your users' calls use the key too, and fail if it is refused. Default `"monitor"`. */
-    usedBy: z._default(oneOf(USERS, "a value of usedBy"), "monitor"),
+    usedBy: z._default(oneOf(USERS, t`a value of usedBy`), "monitor"),
     /**
      * The providers behind the gateway, at most 4: an incident says what their status pages report, which are read every five
      * minutes. Example: `[{ name: "OpenAI", status: "https://status.openai.com" }]`.
      */
     upstream: z._default(
       z
-        .array(upstream, 'write a list like [{ name: "OpenAI", status: "https://status.openai.com" }]')
-        .check(z.maxLength(4, "use at most 4")),
+        .array(upstream, t`write a list like [{ name: "OpenAI", status: "https://status.openai.com" }]`)
+        .check(z.maxLength(4, t`use at most ${4}`)),
       [],
     ),
     /** Publish the host name? Default false: reports say `$GATEWAY_BASE_URL`. */
@@ -105,7 +106,7 @@ const gateway = settings(
     /** Show runbook and contact on public pages too? Default false. */
     showRunbook: z._default(flag(), false),
     /** `"health"`: the public sees no cause, message or report. Default `"causes"`. */
-    publish: z._default(oneOf(["causes", "health"], "a value of publish"), "causes"),
+    publish: z._default(oneOf(["causes", "health"], t`a value of publish`), "causes"),
     /** Allow plain `http:` to a public host. The key then travels unencrypted. Default false. */
     insecureHttp: z._default(flag(), false),
     /** This gateway's model ids do carry a vendor prefix (`openai/gpt-4o`). Default false. */
@@ -115,14 +116,14 @@ const gateway = settings(
      * more than half say so. Default: wherever the Worker runs. Example: `["weur", "apac", "enam"]`.
      */
     regions: z._default(
-      setOf(oneOf(REGIONS, "a region"), 'write a list like ["weur", "apac"], or leave regions out'),
+      setOf(oneOf(REGIONS, t`a region`), t`write a list like ["weur", "apac"], or leave regions out`),
       [],
     ),
     /** At least one. Default: the model listing, every minute; if you list others, name it too. */
     monitors: z._default(
       z
-        .array(monitor, 'write a list like [{ kind: "models" }]')
-        .check(z.minLength(1, 'add a monitor like { kind: "models" }, or leave monitors out')),
+        .array(monitor, t`write a list like [{ kind: "models" }]`)
+        .check(z.minLength(1, t`add a monitor like { kind: "models" }, or leave monitors out`)),
       [
         {
           kind: "models",
@@ -136,19 +137,19 @@ const gateway = settings(
       ],
     ),
   },
-  "write an object with id, baseUrl and apiKey",
+  t`write an object with id, baseUrl and apiKey`,
 );
 
-const RULE_FIX = `write a rule of RFC 5545 like FREQ=WEEKLY;BYDAY=SU;BYHOUR=2;BYMINUTE=0, each part once: ${RULE_PARTS.join(", ")}`;
-const LOCAL_FIX = "write a local date and time without an offset, like 2026-12-06T02:00";
-const TIME_ZONE_FIX = "write an IANA time zone like Asia/Shanghai, or UTC";
+const RULE_FIX = t`write a rule of RFC 5545 like FREQ=WEEKLY;BYDAY=SU;BYHOUR=2;BYMINUTE=0, each part once: ${RULE_PARTS.join(", ")}`;
+const LOCAL_FIX = t`write a local date and time without an offset, like 2026-12-06T02:00`;
+const TIME_ZONE_FIX = t`write an IANA time zone like Asia/Shanghai, or UTC`;
 
-const timeZone = () => z.string(TIME_ZONE_FIX).check(must(isTimeZone, "is not a time zone", TIME_ZONE_FIX));
+const timeZone = () => z.string(TIME_ZONE_FIX).check(must(isTimeZone, t`is not a time zone`, TIME_ZONE_FIX));
 
 const planned = {
   /** Ids of the gateways that are worked on. Default: all. */
   gateways: z._default(
-    z.array(z.string("write a gateway's id"), 'write a list of gateway ids, like ["acme"]'),
+    z.array(z.string(t`write a gateway's id`), t`write a list of gateway ids, like ["acme"]`),
     [],
   ),
   /** 1 to 120 characters. Default `"Planned maintenance"`. */
@@ -163,10 +164,10 @@ const maintenanceOnce = settings(
     /** After `from`. */
     to: instant(),
   },
-  "write an object with from, to and title",
+  t`write an object with from, to and title`,
 );
 
-const DURATION_FIX = 'write whole minutes from "1m" to "7d", like "2h"';
+const DURATION_FIX = t`write whole minutes from "1m" to "7d", like "2h"`;
 
 const maintenanceAgain = judged(
   settings(
@@ -177,17 +178,16 @@ const maintenanceAgain = judged(
       /** How long each window is: whole minutes, at most `"7d"`, and no longer than from one to the next. Example: `"2h"`. */
       duration: duration(MINUTE_MS, MINUTE_MS, DURATION_FIX, 7 * DAY_MS),
       /** The local time at which the rule begins, without an offset. Example: `"2026-12-06T02:00"`. */
-      from: z.string(LOCAL_FIX).check(must(isLocalTime, "is not a local time", LOCAL_FIX)),
+      from: z.string(LOCAL_FIX).check(must(isLocalTime, t`is not a local time`, LOCAL_FIX)),
       /** An IANA time zone: its clock counts, with daylight saving time. Default: that of the page. */
       timeZone: z.optional(timeZone()),
     },
-    "write an object with rrule, duration, from and timeZone",
+    t`write an object with rrule, duration, from and timeZone`,
   ),
   judgeRule,
 );
 
-const MISFIT_FIX =
-  "use BYHOUR with FREQ=DAILY, numbers in BYDAY with MONTHLY or YEARLY, and only one of COUNT and UNTIL";
+const MISFIT_FIX = t`use BYHOUR with FREQ=DAILY, numbers in BYDAY with MONTHLY or YEARLY, and only one of COUNT and UNTIL`;
 
 /** How many windows are looked at. */
 const JUDGED = 400;
@@ -198,21 +198,21 @@ function judgeRule(
 ): void {
   const unread = unreadPart(rrule);
   if (unread !== null)
-    return report(`has a part that cannot be read (${JSON.stringify(unread)})`, RULE_FIX, "rrule");
-  const hourly = "use FREQ=HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY, and windows an hour apart";
-  if (MISFIT.test(rrule)) return report("has parts that do not go together", MISFIT_FIX, "rrule");
+    return report(t`has a part that cannot be read (${JSON.stringify(unread)})`, RULE_FIX, "rrule");
+  const hourly = t`use FREQ=HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY, and windows an hour apart`;
+  if (MISFIT.test(rrule)) return report(t`has parts that do not go together`, MISFIT_FIX, "rrule");
   const isFiner = /FREQ=[MS]\w+LY\b/.test(rrule.replace("MONTHLY", ""));
-  if (isFiner) return report("comes more than once an hour", hourly, "rrule");
+  if (isFiner) return report(t`comes more than once an hour`, hourly, "rrule");
   // Its distances are those of local time.
   const starts = localStarts({ rrule, from, timeZone: "UTC" }, [0, Number.POSITIVE_INFINITY], JUDGED);
-  if (starts.length === 0) return report("never comes", RULE_FIX, "rrule");
+  if (starts.length === 0) return report(t`never comes`, RULE_FIX, "rrule");
   const distances = starts.slice(1).map((ms, index) => ms - (starts[index] ?? ms));
   const leastMs = Math.min(...distances);
-  if (leastMs < HOUR_MS) report("comes more than once an hour", hourly, "rrule");
+  if (leastMs < HOUR_MS) report(t`comes more than once an hour`, hourly, "rrule");
   else if (durationMs > leastMs)
     report(
-      "is longer than from one window to the next",
-      `write at most "${formatDuration(leastMs)}"`,
+      t`is longer than from one window to the next`,
+      t`write at most "${formatDuration(leastMs)}"`,
       "duration",
     );
 }
@@ -235,11 +235,11 @@ const maintenance = z.pipe(
 const otlp = settings(
   {
     /** Example: `"https://otlp.example.com"`. */
-    endpoint: address(judgeCollector, "write the collector's address like https://otlp.example.com"),
+    endpoint: address(judgeCollector, t`write the collector's address like https://otlp.example.com`),
     /** The name of a secret that holds headers like `api-key=…,tenant=…`. Example: `"OTLP_HEADERS"`. */
     headers: z.optional(secretName("OTLP_HEADERS")),
   },
-  'write an object like { endpoint: "https://otlp.example.com" }',
+  t`write an object like { endpoint: "https://otlp.example.com" }`,
 );
 
 export const configSchema = settings(
@@ -251,15 +251,15 @@ export const configSchema = settings(
     /** How the pages look: name, logo, accent color and links. Default: plain. */
     theme: z._default(theme, { name: null, logo: null, accent: null, links: [] }),
     /** The public address of the status page, for links in alerts and feeds. Example: `"https://status.acme.example"`. */
-    url: orNull(address(judgePublicUrl, "write the page's address like https://status.example.com")),
+    url: orNull(address(judgePublicUrl, t`write the page's address like https://status.example.com`)),
     /** The language of alerts and of the feed, and of pages where the reader's browser asks for none of ours. Default `"en"`. */
-    language: z._default(oneOf(LANGUAGES, "a language of the pages"), "en"),
+    language: z._default(oneOf(LANGUAGES, t`a language of the pages`), "en"),
     /** An IANA time zone: days on the page begin in it, and reports have its offset. Default `"UTC"`. */
     timeZone: z._default(timeZone(), "UTC"),
     /** What the site has; what it lacks is not deployed. Default: all of it. Example: `{ explain: false, badges: false }`. */
     parts: z.prefault(parts, {}),
     /** The Cloudflare plan of the account; it decides the default of `maxProbesPerTick`. Default `"free"`. */
-    plan: z._default(oneOf(["free", "paid"], "a plan"), "free"),
+    plan: z._default(oneOf(["free", "paid"], t`a plan`), "free"),
     /** At most this many monitors are probed in one tick, in each of its lanes. Default 20 on `free`, 200 on `paid`. */
     maxProbesPerTick: z.optional(count(1, PLAN_LIMITS.paid.maxProbesPerTick)),
     /** Failed probes in a row that open an incident, 1 to 100. Default 2. */
@@ -293,24 +293,24 @@ export const configSchema = settings(
      */
     shards: z._default(count(1, MOST_SHARDS), 1),
     /** What is watched. Empty: nothing yet (`npm start` then shows the simulated gateway). */
-    gateways: z.array(gateway, "write a list of gateways; [] for none yet"),
+    gateways: z.array(gateway, t`write a list of gateways; [] for none yet`),
     /** Where alerts are sent: at most 40 channels. Default: none. Addresses and keys are named here and set like API keys. */
     alerts: z._default(
       z
-        .array(channel, 'write a list like [{ kind: "slack", url: "SLACK_URL" }]')
-        .check(z.maxLength(MOST_CHANNELS, `use at most ${MOST_CHANNELS}: one can serve several gateways`)),
+        .array(channel, t`write a list like [{ kind: "slack", url: "SLACK_URL" }]`)
+        .check(z.maxLength(MOST_CHANNELS, t`use at most ${MOST_CHANNELS}: one can serve several gateways`)),
       [],
     ),
     /** Planned work: samples inside a window do not count towards uptime. */
     maintenance: z._default(
       z.array(
         maintenance,
-        'write a list like [{ from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" }]',
+        t`write a list like [{ from: "2026-12-01T02:00:00Z", to: "2026-12-01T04:00:00Z" }]`,
       ),
       [],
     ),
   },
-  "export an object: export default defineConfig({ title, gateways })",
+  t`export an object: export default defineConfig({ title, gateways })`,
 );
 
 function isLocalTime(value: string): boolean {

@@ -3,6 +3,7 @@
  * prefixes that vendors give their keys, tokens in hook addresses, and long runs without meaning. It is stricter than
  * redaction, which may not take an ordinary word out of a message.
  */
+import { t } from "./spoken.ts";
 import type { Path, PathFault } from "./faults.ts";
 
 /** Vendors' prefixes, signed tokens, authorization headers: a secret wherever they stand. */
@@ -63,17 +64,17 @@ function isMixed(run: string): boolean {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) && /[0-9]/.test(run) && !run.includes("//");
 }
 
-const SET_IT = "with `wrangler secret put NAME` (for npm start in .dev.vars); write only NAME here";
+const SET_IT = t`with \`wrangler secret put NAME\` (for npm start in .dev.vars); write only NAME here`;
 
 const PASTED_SECRET = {
-  problem: "looks like a secret itself",
-  fix: `remove it and create a new one: it may be in this file's history. Set the new one ${SET_IT}`,
+  problem: t`looks like a secret itself`,
+  fix: t`remove it and create a new one: it may be in this file's history. Set the new one ${SET_IT}`,
 };
 
 /** Where alerts and heartbeats are sent is known to nobody else: unlike other addresses, it is a secret. */
 export const PASTED_ADDRESS = [
-  "is an address, but must be the name of a secret",
-  `remove it. If anyone else has seen this file, create a new address, because anyone who knows it can send there. Set it ${SET_IT}`,
+  t`is an address, but must be the name of a secret`,
+  t`remove it. If anyone else has seen this file, create a new address, because anyone who knows it can send there. Set it ${SET_IT}`,
 ] as const;
 
 /**

@@ -1,4 +1,5 @@
 /** Secrets of a configuration: by which names they are set, what shape they have, and what is sent to whom. Pure. */
+import { t } from "./spoken.ts";
 import { isPrivateHost, parseUrl } from "./base-url.ts";
 import type { ChannelConfig, Config, GatewayConfig } from "./config.ts";
 
@@ -16,18 +17,18 @@ export function readSecretAddress(name: string, value: string | null): SecretAdd
   const text = value?.trim() ?? "";
   const refused = (problem: string): SecretAddress => ({
     ok: false,
-    problem: `the secret ${name} is ${problem}`,
+    problem: t`the secret ${name} is ${problem}`,
   });
-  if (text === "") return refused("not set");
+  if (text === "") return refused(t`not set`);
   const url = parseUrl(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return refused("not an address that begins with https://");
+    return refused(t`not an address that begins with https://`);
   }
   if (url.username !== "" || url.password !== "") {
-    return refused("an address with user info, which requests cannot send");
+    return refused(t`an address with user info, which requests cannot send`);
   }
   if (url.protocol === "http:" && !isPrivateHost(url.hostname)) {
-    return refused("an http: address of a public host; use https:");
+    return refused(t`an http: address of a public host; use https:`);
   }
   return { ok: true, url };
 }
@@ -60,21 +61,21 @@ type ProblemOf = (name: string, value: string) => string | null;
 
 /** @param form follows "is not ". */
 function like(pattern: RegExp, form: string): ProblemOf {
-  return (name, value) => (pattern.test(value) ? null : `the secret ${name} is not ${form}`);
+  return (name, value) => (pattern.test(value) ? null : t`the secret ${name} is not ${form}`);
 }
 
-const botToken = like(/^\d+:[\w-]+$/, "a bot's token like 123456:ABC-DEF");
-const routingKey = like(/^[A-Za-z0-9]{32}$/, "an integration key of 32 letters and digits");
-const bearerToken = like(/^[\u0021-\u007e]+$/, "a token of visible ASCII");
+const botToken = like(/^\d+:[\w-]+$/, t`a bot's token like 123456:ABC-DEF`);
+const routingKey = like(/^[A-Za-z0-9]{32}$/, t`an integration key of 32 letters and digits`);
+const bearerToken = like(/^[\u0021-\u007e]+$/, t`a token of visible ASCII`);
 /** Padded base64 of 24 bytes has 32 digits, of 64 bytes 86. */
 const signingSecret = like(
   /^whsec_(?=(?:.{4})+$)[A-Za-z0-9+/]{32,86}={0,2}$/,
-  "a signing secret: whsec_ and the base64 of 24 to 64 bytes",
+  t`a signing secret: whsec_ and the base64 of 24 to 64 bytes`,
 );
 
 const headerList = like(
   /^[\w-]+=[\u0021-\u002b\u002d-\u007e]+(?:,\s*[\w-]+=[\u0021-\u002b\u002d-\u007e]+)*$/,
-  "a list of headers like api-key=abc,tenant=def",
+  t`a list of headers like api-key=abc,tenant=def`,
 );
 
 /** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
@@ -89,7 +90,7 @@ export function fitToken(adminToken: string | null): string | null {
 /** Why a `VIEW_TOKEN` that is set can open nothing; null: it can. White space around it is not part of it. */
 export function viewTokenProblem(value: string): string | null {
   const token = value.trim();
-  if (token.length < SHORTEST_TOKEN) return `VIEW_TOKEN is shorter than ${SHORTEST_TOKEN} characters`;
+  if (token.length < SHORTEST_TOKEN) return t`VIEW_TOKEN is shorter than ${SHORTEST_TOKEN} characters`;
   return bearerToken("VIEW_TOKEN", token);
 }
 
@@ -108,7 +109,7 @@ export function secretValue(name: string, valueOf: ValueOf): string {
 export function channelProblem(channel: ChannelConfig, valueOf: ValueOf): string | null {
   for (const [name, problemOf] of judgedSecrets(channel)) {
     const value = secretValue(name, valueOf);
-    const problem = value === "" ? `the secret ${name} is not set` : problemOf(name, value);
+    const problem = value === "" ? t`the secret ${name} is not set` : problemOf(name, value);
     if (problem !== null) return problem;
   }
   return null;
@@ -145,7 +146,7 @@ export function secretFaults(
   const view = valueOf("VIEW_TOKEN");
   const viewProblem = view === null ? null : viewTokenProblem(view);
   if (viewProblem !== null) {
-    const problem = `${viewProblem}: no page is shown to anyone`;
+    const problem = t`${viewProblem}: no page is shown to anyone`;
     problems.push([problem, { name: "VIEW_TOKEN", problem }]);
   }
   return [...new Map(problems).values()];
@@ -153,7 +154,7 @@ export function secretFaults(
 
 function adminTokenProblem(name: string, token: string): string | null {
   return token.length < SHORTEST_TOKEN
-    ? `${name} is shorter than ${SHORTEST_TOKEN} characters: administration is off`
+    ? t`${name} is shorter than ${SHORTEST_TOKEN} characters: administration is off`
     : null;
 }
 
@@ -169,11 +170,11 @@ export function isSendable(key: string): boolean {
  */
 export function keyProblem(name: string, key: string, isBearer: boolean): string | null {
   if (!isSendable(key))
-    return `the secret ${name} has a line break or a character beyond ASCII, which no header can carry`;
-  if (/^\s*https?:\/\//i.test(key)) return `the secret ${name} is an address, not a key`;
+    return t`the secret ${name} has a line break or a character beyond ASCII, which no header can carry`;
+  if (/^\s*https?:\/\//i.test(key)) return t`the secret ${name} is an address, not a key`;
   if (isBearer && /^\s*Bearer\s/i.test(key))
-    return `the secret ${name} begins with Bearer, which Gatepulse adds itself`;
-  if (/^(["']).*\1$/.test(key)) return `the secret ${name} is in quotes, which are no part of a key`;
+    return t`the secret ${name} begins with Bearer, which Gatepulse adds itself`;
+  if (/^(["']).*\1$/.test(key)) return t`the secret ${name} is in quotes, which are no part of a key`;
   return null;
 }
 
@@ -222,7 +223,7 @@ function topicProblem(name: string, value: string): string | null {
   if (!address.ok) return address.problem;
   return TOPIC_PATH.test(address.url.pathname)
     ? null
-    : `the secret ${name} is not a topic's address like https://ntfy.sh/my-topic`;
+    : t`the secret ${name} is not a topic's address like https://ntfy.sh/my-topic`;
 }
 
 /**

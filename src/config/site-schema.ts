@@ -1,4 +1,5 @@
 /** The site: how its pages look, and the parts that a deployment can leave out. Pure. */
+import { t } from "./spoken.ts";
 import * as z from "zod/mini";
 import { judgeLink } from "./base-url.ts";
 import { address, flag, judged, orNull, settings, text, type Report } from "./fields.ts";
@@ -6,16 +7,16 @@ import { address, flag, judged, orNull, settings, text, type Report } from "./fi
 /** It is part of every page, and of every snapshot. */
 const LONGEST_LOGO = 8_000;
 
-const LOGO_FIX = `write data:image/svg+xml;base64,… or data:image/png;base64,… of at most ${LONGEST_LOGO} characters`;
+const LOGO_FIX = t`write data:image/svg+xml;base64,… or data:image/png;base64,… of at most ${LONGEST_LOGO} characters`;
 
 /** Nothing in it can end an attribute, and a browser runs no script in an image. */
 const LOGO =
   /^data:image\/(?:svg\+xml|png);base64,(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 function judgeLogo(logo: string, report: Report): void {
-  if (/^https?:/i.test(logo)) report("is an address, but pages load nothing from other sites", LOGO_FIX);
-  else if (!LOGO.test(logo)) report("is not an SVG or PNG image in base64", LOGO_FIX);
-  else if (logo.length > LONGEST_LOGO) report("is too long", LOGO_FIX);
+  if (/^https?:/i.test(logo)) report(t`is an address, but pages load nothing from other sites`, LOGO_FIX);
+  else if (!LOGO.test(logo)) report(t`is not an SVG or PNG image in base64`, LOGO_FIX);
+  else if (logo.length > LONGEST_LOGO) report(t`is too long`, LOGO_FIX);
 }
 
 /** What links stand on, where they are hardest to read: the darkest ground of a light page and the lightest of a dark one. */
@@ -25,15 +26,18 @@ export const GROUNDS = { light: "#f4f1f9", dark: "#23242e" } as const;
 const LEAST_CONTRAST = 4.5;
 
 function color(scheme: keyof typeof GROUNDS, example: string) {
-  const fix = `write a color like "${example}"`;
+  const fix = t`write a color like "${example}"`;
   return judged(z.string(fix), (written, report) => {
-    if (!/^#[0-9a-f]{6}$/i.test(written)) return report("is not a # and six hexadecimal digits", fix);
+    if (!/^#[0-9a-f]{6}$/i.test(written)) return report(t`is not a # and six hexadecimal digits`, fix);
     const contrast = contrastOf(written, GROUNDS[scheme]);
     if (contrast >= LEAST_CONTRAST) return;
-    const other = scheme === "light" ? "darker" : "lighter";
+    const [page, other] =
+      scheme === "light"
+        ? [t`a light page`, t`write a darker color`]
+        : [t`a dark page`, t`write a lighter color`];
     const rounded = (Math.floor(contrast * 10) / 10).toFixed(1);
-    const problem = `is hard to read on a ${scheme} page: its contrast is ${rounded}:1, but text needs ${LEAST_CONTRAST}:1`;
-    report(problem, `write a ${other} color`);
+    const problem = t`is hard to read on ${page}: its contrast is ${rounded}:1, but text needs ${LEAST_CONTRAST}:1`;
+    report(problem, other);
   });
 }
 
@@ -56,9 +60,9 @@ const link = settings(
     /** 1 to 30 characters. */
     name: text(30),
     /** `https:`. Example: `"https://acme.example/contact"`. */
-    url: address(judgeLink, "write an address like https://acme.example/contact"),
+    url: address(judgeLink, t`write an address like https://acme.example/contact`),
   },
-  'write an object like { name: "Contact", url: "https://acme.example/contact" }',
+  t`write an object like { name: "Contact", url: "https://acme.example/contact" }`,
 );
 
 const accent = settings(
@@ -68,7 +72,7 @@ const accent = settings(
     /** On dark pages. Example: `"#82aef8"`. */
     dark: color("dark", "#82aef8"),
   },
-  'write two colors, like { light: "#1f5fd0", dark: "#82aef8" }',
+  t`write two colors, like { light: "#1f5fd0", dark: "#82aef8" }`,
 );
 
 /** As they stand in addresses of stylesheets: `1f5fd0-82aef8`. */
@@ -87,12 +91,12 @@ export const theme = settings(
     /** Up to 5, at the top of each page. Default: none. */
     links: z._default(
       z
-        .array(link, 'write a list like [{ name: "Contact", url: "https://acme.example/contact" }]')
-        .check(z.maxLength(5, "use at most 5")),
+        .array(link, t`write a list like [{ name: "Contact", url: "https://acme.example/contact" }]`)
+        .check(z.maxLength(5, t`use at most ${5}`)),
       [],
     ),
   },
-  "write an object with name, logo, accent or links",
+  t`write an object with name, logo, accent or links`,
 );
 
 const has = (usual = true) => z._default(flag(), usual);
@@ -125,7 +129,7 @@ export const parts = settings(
     /** `/calendar.ics`. Default false. */
     calendar: has(false),
   },
-  "write an object like { explain: false }",
+  t`write an object like { explain: false }`,
 );
 
 type Written = z.output<typeof parts>;

@@ -1,4 +1,5 @@
 /** The directory of state and history. It must be writable. Only one monitor may use it: two would write the same databases. */
+import { t } from "../config/spoken.ts";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -20,7 +21,7 @@ export function lockDirectory(directory: string): (() => void) | null {
   } catch (error) {
     database?.close();
     if (error instanceof Error && Reflect.get(error, "errcode") === SQLITE_BUSY) return null;
-    throw new Error(`${file} is damaged: remove it, and start again`, { cause: error });
+    throw new Error(t`${file} is damaged: remove it, and start again`, { cause: error });
   }
   return () => database.close();
 }
@@ -43,7 +44,7 @@ export async function writeProblem(directory: string): Promise<string | null> {
     return null;
   } catch (error) {
     const why = error instanceof Error ? error.message : "unknown";
-    return `nothing can be written to ${directory} (${why}). Make room there, or let this user write there, and start again.`;
+    return t`nothing can be written to ${directory} (${why}). Make room there, or let this user write there, and start again.`;
   } finally {
     await rm(trial, { force: true }).catch(() => undefined);
   }

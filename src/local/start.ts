@@ -1,4 +1,5 @@
 /** What `gatepulse start` does: the whole monitor on this machine, in the foreground, until it is stopped. */
+import { t } from "../config/spoken.ts";
 import { dirname } from "node:path";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode } from "../cli/command.ts";
@@ -54,7 +55,7 @@ async function runLocked(order: Order, own: Config): Promise<ExitCode> {
   }
 }
 
-const IN_USE = "is in use by another process. Stop that one, or give this one a --persist of its own.";
+const IN_USE = t`is in use by another process. Stop that one, or give this one a --persist of its own.`;
 
 /**
  * Runs the Worker in workerd, with a server in front of it and its ticks. After `stopWanted` resolves, or the runtime ends,
@@ -77,7 +78,7 @@ async function watch(
   const { promise: gone, resolve: giveUp } = Promise.withResolvers<void>();
   const onFailure = (error: unknown): void => {
     if (error instanceof RuntimeGoneError) giveUp();
-    else console.error(`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
+    else console.error(t`A tick failed: ${error instanceof Error ? error.message : "unknown"}`);
   };
   try {
     // Miniflare starts a runtime again that Ctrl+C has ended, and calls to the old one may never be answered.
@@ -86,7 +87,7 @@ async function watch(
     const front = await startFrontServer(runtime.address, { host, port });
     const stopTicks = startTicks(tickSeconds * 1000, runtime.tick, onFailure);
     greet(front.url, config, demo === null ? missing : []);
-    if (demo !== null) console.log(`Simulated gateways: ${demo.url}/ (another port: --simulator-port)`);
+    if (demo !== null) console.log(t`Simulated gateways: ${demo.url}/ (another port: --simulator-port)`);
     for (const problem of localProblems(config, secrets)) console.log(problem);
     const code = await Promise.race([stopWanted.then(() => EXIT.ok), gone.then(sayGone)]);
     await stopTicks();
@@ -137,26 +138,26 @@ function greet(url: string, config: Config, missing: readonly string[]): void {
   console.log(`${config.title}: ${url}/`);
   if (config.notice !== null) console.log(config.notice);
   for (const name of missing) {
-    console.log(`The secret ${name} is not set: put it into .dev.vars or the environment, and start again.`);
+    console.log(t`The secret ${name} is not set: put it into .dev.vars or the environment, and start again.`);
   }
 }
 
 function sayGone(): ExitCode {
   console.error(
-    "Gatepulse stops: its runtime (workerd) crashed and cannot restart. No recorded data is lost.",
+    t`Gatepulse stops: its runtime (workerd) crashed and cannot restart. No recorded data is lost.`,
   );
   return EXIT.others;
 }
 
 function refuse(problem: string, code: ExitCode): ExitCode {
-  console.error(`Gatepulse cannot start: ${problem}`);
+  console.error(t`Gatepulse cannot start: ${problem}`);
   return code;
 }
 
 function explain(error: unknown): ExitCode {
   const isTaken = error instanceof Error && Reflect.get(error, "code") === "EADDRINUSE";
   const fix = isTaken
-    ? ". Another program listens there: choose another --port or --simulator-port (0: any free one)"
+    ? `. ${t`Another program listens there: choose another --port or --simulator-port (0: any free one)`}`
     : "";
   return refuse(error instanceof Error ? `${error.message}${fix}` : "unknown", EXIT.others);
 }
@@ -168,10 +169,10 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
   const mails = config.alerts.filter(({ kind }) => kind === "email").map(({ id }) => id);
   return [
     ...(token !== "" && token === view?.trim()
-      ? ["VIEW_TOKEN is the same as ADMIN_TOKEN: everyone who can see the page can administer it."]
+      ? [t`VIEW_TOKEN is the same as ADMIN_TOKEN: everyone who can see the page can administer it.`]
       : []),
     ...secretFaults(config, (name) => secrets[name] ?? null).map(({ problem }) => `${sentence(problem)}.`),
-    ...mails.map((id) => `The channel ${id} sends nothing: only a deployed Worker can send mail.`),
+    ...mails.map((id) => t`The channel ${id} sends nothing: only a deployed Worker can send mail.`),
   ];
 }
 

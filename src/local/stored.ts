@@ -1,4 +1,5 @@
 /** The directory of `gatepulse start` as an installation that sleeps: nothing is checked and nothing is sent. */
+import { t } from "../config/spoken.ts";
 import { randomUUID } from "node:crypto";
 import { parseConfig } from "../config/load.ts";
 import { localWorker } from "./bundle.ts";
@@ -42,5 +43,4 @@ export async function openStored(persistDir: string): Promise<Opened> {
   }
 }
 
-const IN_USE =
-  "a running Gatepulse uses this directory: stop it, or add --url with the address of its page, and set ADMIN_TOKEN";
+const IN_USE = t`a running Gatepulse uses this directory: stop it, or add --url with the address of its page, and set ADMIN_TOKEN`;

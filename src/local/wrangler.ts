@@ -1,4 +1,5 @@
 /** wrangler as the project has it, and with it the runtime of this machine: both are then of one version. */
+import { t } from "../config/spoken.ts";
 import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ function wranglerFile(from: string): string {
     return createRequire(from).resolve("wrangler/package.json");
   } catch {
     throw new NoWranglerError(
-      "wrangler is not installed in this project: run npm install --save-dev wrangler",
+      t`wrangler is not installed in this project: run npm install --save-dev wrangler`,
     );
   }
 }

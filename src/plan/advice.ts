@@ -1,4 +1,5 @@
 /** Whether a plan carries a day, what it costs, and what can be changed; with the words for it. Pure. */
+import { t } from "../config/spoken.ts";
 import { isPrivateHost, parseUrl } from "../config/base-url.ts";
 import type { Config } from "../config/config.ts";
 import { MOST_SHARDS } from "../config/placement.ts";
@@ -66,12 +67,12 @@ export function monthlyPrice(day: Day) {
 }
 
 function passedWords({ quantity, used, allowed }: Held): string {
-  const per = ALLOWANCES[quantity].of === "day" ? " a day" : "";
+  const per = ALLOWANCES[quantity].of === "day" ? t` a day` : "";
   const [first = "", ...rest] = ALLOWANCES[quantity].words;
   const most = grouped(allowed);
   const few = grouped(used);
-  const needed = few === most ? `a little over ${few}` : few;
-  return `${first.toUpperCase()}${rest.join("")}: ${needed} needed${per}, ${most} allowed.`;
+  const needed = few === most ? t`a little over ${few}` : few;
+  return t`${first.toUpperCase()}${rest.join("")}: ${needed} needed${per}, ${most} allowed.`;
 }
 
 export function dollars(micros: number): string {
@@ -99,24 +100,24 @@ export function latenessOf(config: Config) {
   // The free plan's default is as many as its CPU has room for.
   const mostALane = plan === "free" ? defaultProbesPerTick : MOST_A_LANE;
   const fixes = [
-    "raise every",
-    larger <= mostALane ? `set maxProbesPerTick: ${larger}` : null,
-    mayHaveLanes ? `set lanes: ${lanes}` : null,
-    !mayHaveLanes && shards < Math.min(MOST_SHARDS, mostMessages) ? "use more shards" : null,
+    t`raise every`,
+    larger <= mostALane ? t`set maxProbesPerTick: ${larger}` : null,
+    mayHaveLanes ? t`set lanes: ${lanes}` : null,
+    !mayHaveLanes && shards < Math.min(MOST_SHARDS, mostMessages) ? t`use more shards` : null,
     plan === "free" ? PAID : null,
   ].filter((fix) => fix !== null);
   // In the shard that is latest: due in a tick on average, and what a tick takes.
   return { duePerTick, takenPerTick: config.lanes * maxProbesPerTick, fixes };
 }
 
-const PAID = 'use plan: "paid"';
+const PAID = t`use plan: "paid"`;
 
 export function latenessWords({ shards }: Config, { duePerTick, takenPerTick, fixes }: Lateness): Advice {
-  const whose = shards === 1 ? "each monitor" : "each of its monitors";
+  const whose = shards === 1 ? t`each monitor` : t`each of its monitors`;
   const times = rounded(duePerTick / takenPerTick);
-  const tick = shards === 1 ? "a tick" : "a tick of the fullest shard";
+  const tick = shards === 1 ? t`a tick` : t`a tick of the fullest shard`;
   return {
-    problem: `On average, ${rounded(duePerTick)} probes are due in ${tick}, but only ${takenPerTick} can run: ${whose} is checked ${times} times less often than configured.`,
+    problem: t`On average, ${rounded(duePerTick)} probes are due in ${tick}, but only ${takenPerTick} can run: ${whose} is checked ${times} times less often than configured.`,
     fix: fixes.join("; or "),
   };
 }
@@ -130,15 +131,15 @@ export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): 
   const tickMs = ALLOWANCES.tickCpuMs.free;
   const requests = Math.floor((tickMs - TICK_CPU.baseMs) / TICK_CPU.requestMs);
   const fixes = {
-    probes: `set a smaller maxProbesPerTick: ${tickMs} ms are enough for ${requests} requests`,
-    monitors: "use fewer monitors",
-    every: "raise every",
-    regions: gateways.some((gateway) => gateway.regions.length > 0) ? "use fewer regions" : null,
-    lanes: lanes > 1 ? "use fewer lanes" : null,
-    shards: shards > 1 ? "use fewer shards" : null,
+    probes: t`set a smaller maxProbesPerTick: ${tickMs} ms are enough for ${requests} requests`,
+    monitors: t`use fewer monitors`,
+    every: t`raise every`,
+    regions: gateways.some((gateway) => gateway.regions.length > 0) ? t`use fewer regions` : null,
+    lanes: lanes > 1 ? t`use fewer lanes` : null,
+    shards: shards > 1 ? t`use fewer shards` : null,
     views: null,
   };
-  const paid = remedies.includes("views") ? `${PAID} (page views count too)` : PAID;
+  const paid = remedies.includes("views") ? t`${PAID} (page views count too)` : PAID;
   return [...remedies.flatMap((remedy) => fixes[remedy] ?? []), paid].join("; or ");
 }
 
@@ -161,19 +162,19 @@ export interface Advice {
 export function adviceFor(config: Config): readonly Advice[] {
   const hidden = unreachable(config);
   return [
-    ...(hidden === null ? [] : [{ problem: `${hidden}; gatepulse start can.`, fix: PUBLIC_ADDRESS }]),
+    ...(hidden === null ? [] : [{ problem: t`${hidden}; gatepulse start can.`, fix: PUBLIC_ADDRESS }]),
     ...laneAdvice(config),
     ...shardAdvice(config),
   ];
 }
 
-const PUBLIC_ADDRESS = "before you deploy, write an address that is reachable from the internet";
+const PUBLIC_ADDRESS = t`before you deploy, write an address that is reachable from the internet`;
 
 /** The gateways that a deployed Worker cannot reach; null: it can reach all. */
 export function unreachable({ gateways }: Config): string | null {
   const hidden = gateways.filter(({ baseUrl }) => isPrivateHost(parseUrl(baseUrl)?.hostname ?? ""));
   if (hidden.length === 0) return null;
-  return `Cloudflare cannot reach the private address of ${hidden.map(({ id }) => id).join(", ")}`;
+  return t`Cloudflare cannot reach the private address of ${hidden.map(({ id }) => id).join(", ")}`;
 }
 
 /** If one invocation has too much to ask within a minute. */
@@ -182,8 +183,8 @@ function laneAdvice(config: Config): readonly Advice[] {
   const probes = Math.min(config.maxProbesPerTick, due / config.lanes);
   const lanes = Math.min(MOST_LANES, Math.ceil(due / USUAL_A_LANE));
   if (probes <= MOST_A_LANE || lanes <= config.lanes) return [];
-  const problem = `One invocation checks ${rounded(probes)} monitors. With six connections and answers that take 0.7 s, that takes more than a minute.`;
-  return [{ problem, fix: `set lanes: ${lanes} and maxProbesPerTick: ${Math.ceil(due / lanes)}` }];
+  const problem = t`One invocation checks ${rounded(probes)} monitors. With six connections and answers that take 0.7 s, that takes more than a minute.`;
+  return [{ problem, fix: t`set lanes: ${lanes} and maxProbesPerTick: ${Math.ceil(due / lanes)}` }];
 }
 
 /** That many answers of 2 s take a minute, as many as `maxProbesPerTick` is where it is not written. */
@@ -198,7 +199,7 @@ export function shardsFor({ gateways }: Pick<Config, "gateways">): number {
 function shardAdvice(config: Config): readonly Advice[] {
   const shards = shardsFor(config);
   if (shards <= config.shards) return [];
-  const problem = `With more than ${MOST_MONITORS_A_SHARD} monitors, the ticks of a Ledger become slow.`;
+  const problem = t`With more than ${MOST_MONITORS_A_SHARD} monitors, the ticks of a Ledger become slow.`;
   const isTooMany = shards > PLAN_LIMITS[config.plan].mostMessages;
-  return [{ problem, fix: `set shards: ${shards}${isTooMany ? ' and plan: "paid"' : ""}` }];
+  return [{ problem, fix: t`set shards: ${shards}${isTooMany ? t` and plan: "paid"` : ""}` }];
 }

@@ -6,6 +6,7 @@
  * `npm run bench -- --only invocations` measures it again and fails if a figure here is no longer near what is measured; both are
  * compared at the pace of `LIST_MS`.
  */
+import { t } from "../config/spoken.ts";
 import { PLAN_LIMITS } from "../config/plan-limits.ts";
 
 const MILLION = 1_000_000;
@@ -36,32 +37,32 @@ const LESS_WORK: readonly Remedy[] = ["every", "regions", "shards"];
 
 export const ALLOWANCES = {
   // /workers/platform/limits: 10 ms of CPU an invocation; paid 30 s unless it is configured otherwise.
-  tickCpuMs: call("CPU, busiest tick (ms)", 10, 30_000, ["probes", "regions"]),
+  tickCpuMs: call(t`CPU, busiest tick (ms)`, 10, 30_000, ["probes", "regions"]),
   // /workers/platform/limits: subrequests to the outside, an invocation.
-  tickRequests: call("requests, busiest tick", PLAN_LIMITS.free.subrequests, PLAN_LIMITS.paid.subrequests, [
+  tickRequests: call(t`requests, busiest tick`, PLAN_LIMITS.free.subrequests, PLAN_LIMITS.paid.subrequests, [
     "probes",
     "regions",
   ]),
   // /durable-objects/platform/limits: 30 s of CPU a call, on each plan. (It also says that the limits of the plan apply.)
-  ledgerCpuMs: call("CPU, longest Ledger call (ms)", 30_000, 30_000, FEWER_SERIES),
+  ledgerCpuMs: call(t`CPU, longest Ledger call (ms)`, 30_000, 30_000, FEWER_SERIES),
   // /workers/platform/pricing: 100,000 a day; 10 million a month, then $0.30 a million.
-  workerRequests: daily("Worker invocations", 100_000, [10 * MILLION, 300_000], ["views"]),
+  workerRequests: daily(t`Worker invocations`, 100_000, [10 * MILLION, 300_000], ["views"]),
   // /workers/platform/pricing: 30 million ms a month, then $0.02 a million.
-  cpuMs: daily("Worker CPU (ms)", null, [30 * MILLION, 20_000], FEWER_SERIES),
+  cpuMs: daily(t`Worker CPU (ms)`, null, [30 * MILLION, 20_000], FEWER_SERIES),
   // /kv/platform/pricing: 100,000 reads a day; 10 million a month, then $0.50 a million.
-  kvReads: daily("KV reads", 100_000, [10 * MILLION, 500_000], ["views"]),
+  kvReads: daily(t`KV reads`, 100_000, [10 * MILLION, 500_000], ["views"]),
   // /kv/platform/pricing: 1,000 writes a day; 1 million a month, then $5 a million.
-  kvWrites: daily("KV writes", 1000, [MILLION, 5_000_000], ["shards"]),
+  kvWrites: daily(t`KV writes`, 1000, [MILLION, 5_000_000], ["shards"]),
   // /durable-objects/platform/pricing: 100,000 a day; 1 million a month, then $0.15 a million. Calls and alarms.
-  ledgerRequests: daily("Ledger requests", 100_000, [MILLION, 150_000], LESS_WORK),
+  ledgerRequests: daily(t`Ledger requests`, 100_000, [MILLION, 150_000], LESS_WORK),
   // /durable-objects/platform/pricing: 13,000 GB-s a day; 400,000 a month, then $12.50 a million.
-  ledgerGbSeconds: daily("Ledger duration (GB-s)", 13_000, [400_000, 12_500_000], LESS_WORK),
+  ledgerGbSeconds: daily(t`Ledger duration (GB-s)`, 13_000, [400_000, 12_500_000], LESS_WORK),
   // /durable-objects/platform/pricing: 5 million a day; 25 billion a month, then $0.001 a million.
-  rowsRead: daily("Ledger rows read", 5 * MILLION, [25_000 * MILLION, 1000], LESS_WORK),
+  rowsRead: daily(t`Ledger rows read`, 5 * MILLION, [25_000 * MILLION, 1000], LESS_WORK),
   // /durable-objects/platform/pricing: 100,000 a day; 50 million a month, then $1 a million. Deletes and alarms too.
-  rowsWritten: daily("Ledger rows written", 100_000, [50 * MILLION, MILLION], LESS_WORK),
+  rowsWritten: daily(t`Ledger rows written`, 100_000, [50 * MILLION, MILLION], LESS_WORK),
   // /queues/platform/pricing: 10,000 a day; 1 million a month, then $0.40 a million.
-  queueOperations: daily("queue operations", 10_000, [MILLION, 400_000], ["lanes", "shards"]),
+  queueOperations: daily(t`queue operations`, 10_000, [MILLION, 400_000], ["lanes", "shards"]),
 } satisfies Readonly<Record<string, unknown>>;
 
 export type Quantity = keyof typeof ALLOWANCES;

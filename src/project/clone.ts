@@ -1,4 +1,5 @@
 /** `gatepulse init --from CLONE`: makes a project of a clone of 0.2.0 or later, in its place. Nothing is deleted. */
+import { t } from "../config/spoken.ts";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -33,13 +34,13 @@ async function readClone(order: CloneOrder) {
   const version = await versionOf(clone);
   if (version === null)
     throw new CloneProblem(
-      `${clone} is not a clone of Gatepulse: it needs package.json, ${CONFIG_FILE}, wrangler.toml and src/worker.ts`,
+      t`${clone} is not a clone of Gatepulse: it needs package.json, ${CONFIG_FILE}, wrangler.toml and src/worker.ts`,
     );
   if (compareVersions(version, OLDEST) < 0)
-    throw new CloneProblem(`the clone is of ${version}: merge ${OLDEST} into it first`);
+    throw new CloneProblem(t`the clone is of ${version}: merge ${OLDEST} into it first`);
   if (compareVersions(version, VERSION) > 0)
     throw new CloneProblem(
-      `the clone is of ${version}, newer than this ${VERSION}: run npx gatepulse@${version} init --from`,
+      t`the clone is of ${version}, newer than this ${VERSION}: run npx gatepulse@${version} init --from`,
     );
   const source = projectConfig((await textAt(join(clone, CONFIG_FILE))) ?? "");
   const loaded = await loadConfigFile(join(clone, CONFIG_FILE), env);
@@ -68,7 +69,7 @@ function projectConfig(text: string): string {
   const [, path] = /\bfrom\s*["'](\.\/src\/[^"']*)["']/.exec(moved) ?? [];
   if (path === undefined) return moved;
   throw new CloneProblem(
-    `${CONFIG_FILE} imports ${path}, which a project does not have. Copy what you need of it.`,
+    t`${CONFIG_FILE} imports ${path}, which a project does not have. Copy what you need of it.`,
   );
 }
 
@@ -125,7 +126,7 @@ export async function moveClone(
     return { ok: true, ...(await moveInPlace(order)) };
   } catch (error) {
     const words = error instanceof Error ? error.message : "unknown";
-    const problem = error instanceof CloneProblem ? words : `the project was not made (${words})`;
+    const problem = error instanceof CloneProblem ? words : t`the project was not made (${words})`;
     return { ok: false, problem: problem + (await goBackWords(clone)) };
   } finally {
     release();
@@ -138,11 +139,11 @@ async function goBackWords(clone: string): Promise<string> {
   const kept = there.find((entry) => entry.isDirectory() && isKept(entry.name))?.name;
   if (kept === undefined) return "";
   const command = `cp -a ${kept}/. . && rm -r ${kept}`;
-  return `\n${kept} has files of the clone. To bring them back, run this in ${clone}:\n  ${command}`;
+  return `\n${t`${kept} has files of the clone. To bring them back, run this in ${clone}:`}\n  ${command}`;
 }
 
 /** An old one reads no TypeScript. npx finds what npm ci brings, but only in the clone itself. */
-const OLD_NODE = `Node ${process.versions.node} cannot read the configuration of the clone. In the clone, run npm ci, which brings Node 24, and then npx gatepulse init --from .`;
+const OLD_NODE = t`Node ${process.versions.node} cannot read the configuration of the clone. In the clone, run npm ci, which brings Node 24, and then npx gatepulse init --from .`;
 
 /** @returns a function that releases the lock. */
 async function lockState(clone: string): Promise<() => void> {
@@ -151,7 +152,7 @@ async function lockState(clone: string): Promise<() => void> {
   const { lockDirectory } = await import("../local/persist-dir.ts");
   const release = lockDirectory(directory);
   if (release !== null) return release;
-  throw new CloneProblem(`a Gatepulse runs with ${directory}. Stop it first, and repeat.`);
+  throw new CloneProblem(t`a Gatepulse runs with ${directory}. Stop it first, and repeat.`);
 }
 
 /** For people. @param place from the working directory to the project; empty: it is that. */
@@ -160,12 +161,12 @@ export function movedText(
   place: string,
   manager: PackageManager,
 ): string {
-  return `The clone of ${version} is a project now. Its own files are in ${kept}: delete it when you no longer need it.
+  return `${t`The clone of ${version} is a project now. Its own files are in ${kept}: delete it when you no longer need it.`}
 
 ${nextSteps(place, manager)}
-The next deploy keeps the data of your Worker: its name, its KV and its Ledger are the same.
+${t`The next deploy keeps the data of your Worker: its name, its KV and its Ledger are the same.`}
 
-To go back:
+${t`To go back:`}
   ${goBack}
 `;
 }
@@ -175,12 +176,12 @@ async function moveInPlace(order: CloneOrder): Promise<Project> {
   const { version, made } = await readClone(order);
   const kept = keptName(version);
   if (existsSync(join(clone, kept)))
-    throw new CloneProblem(`${kept} is there already: move it away, and repeat`);
+    throw new CloneProblem(t`${kept} is there already: move it away, and repeat`);
   for (const [path, text] of made) {
     // A move that did not end leaves new files.
     const own = isOfClone(path) ? null : await textAt(join(clone, path));
     if (own !== null && own !== text)
-      throw new CloneProblem(`${path} is your own, and a project needs a file there: rename it, and repeat`);
+      throw new CloneProblem(t`${path} is your own, and a project needs a file there: rename it, and repeat`);
   }
   for (const path of NAMES_OF_CLONE) await move(path, clone, join(clone, kept));
   await writeInto(clone, made);

@@ -1,4 +1,5 @@
 /** Writes files so that each is there as a whole or not at all, whenever the program ends. */
+import { t } from "../config/spoken.ts";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -23,7 +24,7 @@ export async function writeFiles(directory: string, files: Files): Promise<strin
     await (existsSync(directory) ? writeInto : writeDirectory)(directory, files);
     return null;
   } catch (error) {
-    return `nothing can be written to ${directory} (${error instanceof Error ? error.message : "unknown"})`;
+    return t`nothing can be written to ${directory} (${error instanceof Error ? error.message : "unknown"})`;
   }
 }
 

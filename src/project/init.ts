@@ -1,4 +1,5 @@
 /** Adds a gateway, a channel or both to a configuration and leaves the rest of its text as it is; or makes a new project first. */
+import { spokenLanguage, t } from "../config/spoken.ts";
 import { basename, dirname, extname, join, relative } from "node:path";
 import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
@@ -36,16 +37,16 @@ export async function add(path: string, wishes: Wishes, { io, refuse }: Given): 
   const newer = await newerVersion(directory);
   if (newer !== null) return refuse(newerWords(newer));
   if (wishes.yes && wishes.baseUrl === null && wishes.channel === null)
-    return refuse("say what to add: --base-url URL, --channel KIND or both");
+    return refuse(t`say what to add: --base-url URL, --channel KIND or both`);
   const loaded = await loadConfigFile(path, io.env);
-  if (!loaded.ok) return refuse(`${file} ${loaded.problem}. Nothing was changed`);
+  if (!loaded.ok) return refuse(t`${file} ${loaded.problem}. Nothing was changed`);
   const text = (await textAt(path)) ?? "";
   const project = { directory, file, text, value: loaded.value, files: new Map<string, string>() };
   return addTo(
     project,
     wishes,
     { io, refuse },
-    ({ files }, unset) => `\nChanged: ${[...files.keys()].join(", ")}\n${unset}`,
+    ({ files }, unset) => `\n${t`Changed: ${[...files.keys()].join(", ")}`}\n${unset}`,
   );
 }
 
@@ -77,7 +78,7 @@ async function addTo(
   const known = knownGateway(wishes, before.config.gateways);
   if (known !== undefined) {
     io.stderr.write(
-      `gatepulse add: ${known.name} has this address already, and nothing was changed. To add it again, such as with another key, give it another --name.\n`,
+      t`gatepulse add: ${known.name} has this address already, and nothing was changed. To add it again, such as with another key, give it another --name.\n`,
     );
     return EXIT.others;
   }
@@ -101,7 +102,7 @@ async function addTo(
   if (problem !== null) return refuse(problem);
   if (edited === null) return paste(file, items, talk);
   talk.say(told({ files: written, config: after.config }, unsetWords(talk)));
-  for (const failure of talk.failures) io.stderr.write(`\ngatepulse: ${failure}.\n`);
+  for (const failure of talk.failures) io.stderr.write(`\n${t`gatepulse: ${failure}.`}\n`);
   return talk.failures.length === 0 ? EXIT.ok : EXIT.others;
 }
 
@@ -135,17 +136,17 @@ function passOn(
   if (missing.length === 0) return;
   if (/: \$\{\{ secrets\.\w+ \}\}\n$/.test(workflow))
     files.set(WORKFLOW, workflow + missing.map(passedSecret).join(""));
-  else say(`Pass ${missing.join(", ")} on in ${WORKFLOW}, in env of npm run deploy.`);
+  else say(t`Pass ${missing.join(", ")} on in ${WORKFLOW}, in env of npm run deploy.`);
 }
 
 function paste(file: string, items: readonly Item[], { say }: Talk): ExitCode {
-  const texts = items.map(([list, item]) => `to ${list}:\n\n${sourceOf(item)},\n`);
-  say(`\n${file} was not changed: its lists could not be found. Add ${texts.join("\nand ")}`);
+  const texts = items.map(([list, item]) => `${t`to ${list}:`}\n\n${sourceOf(item)},\n`);
+  say(`\n${t`${file} was not changed: its lists could not be found. Add these.`}\n${texts.join("\n")}`);
   return EXIT.usage;
 }
 
 function newerWords(newer: string): string {
-  return `this project is from Gatepulse ${newer}, which is newer than this one. Run that one: npx gatepulse@${newer} add`;
+  return t`this project is from Gatepulse ${newer}, which is newer than this one. Run that one: npx gatepulse@${newer} add`;
 }
 
 /**
@@ -159,7 +160,7 @@ export async function init(
 ): Promise<ExitCode> {
   const { io, refuse } = given;
   if (statSync(directory, { throwIfNoEntry: false })?.isFile() === true)
-    return refuse(`${directory} is a file: name a directory`);
+    return refuse(t`${directory} is a file: name a directory`);
   const config = configFileIn(directory);
   if (config !== null) return add(config, wishes, given);
   const manager = packageManagerOf(io);
@@ -174,22 +175,23 @@ export async function init(
   const next = nextSteps(relative(io.cwd, directory), manager);
   return addTo(project, wishes, given, ({ files: written, config: { gateways } }, unset) => {
     const none =
-      gateways.length === 0 ? "No gateway is watched yet. To add one later: npx gatepulse add\n" : "";
+      gateways.length === 0 ? t`No gateway is watched yet. To add one later: npx gatepulse add\n` : "";
     const names = Array.from(written.keys(), (file) => `  ${file}\n`);
-    return `${none}\nCreated in ${directory}:\n${names.join("")}${unset}\n${next}`;
+    return `${none}\n${t`Created in ${directory}:`}\n${names.join("")}${unset}\n${next}`;
   });
 }
 
-const EMPTY = { title: "Model gateways", gateways: [] };
+const IS_CHINESE = spokenLanguage() === "zh";
+const EMPTY = { title: t`Model gateways`, ...(IS_CHINESE && { language: "zh" }), gateways: [] };
 
 const CONFIG = `import { defineConfig } from "gatepulse/config";
 
 /**
- * What Gatepulse watches: \`npx gatepulse check\` says what is wrong with it. Secrets are only named here. Their values are in
- * .dev.vars on this machine, and on Cloudflare they are secrets of the Worker.
+ * ${t`What Gatepulse watches: \`npx gatepulse check\` says what is wrong with it. Secrets are only named here.`}
+ * ${t`Their values are in .dev.vars on this machine, and on Cloudflare they are secrets of the Worker.`}
  */
 export default defineConfig({
-  title: "${EMPTY.title}",
+  title: "${EMPTY.title}",${IS_CHINESE ? '\n  language: "zh",' : ""}
   gateways: [],
 });
 `;
@@ -202,6 +204,5 @@ function overwriteProblem(directory: string, manager: PackageManager): string | 
   const names = [...renderProject({ name: "", gatepulse: "", manager, secrets: [] }).keys()];
   const taken = names.filter((name) => !EXTENDED.has(name) && existsSync(join(directory, name)));
   if (taken.length === 0) return null;
-  const [are, them] = taken.length === 1 ? ["is", "it"] : ["are", "them"];
-  return `${taken.join(", ")} ${are} there already, and nothing was written. Choose another directory, like gatepulse init status, or move ${them} away`;
+  return t`nothing was written, because files are there already: ${taken.join(", ")}. Choose another directory, like gatepulse init status, or move them away`;
 }

@@ -1,4 +1,5 @@
 /** Ctrl-C, at a question or elsewhere: nothing was written, since files are written last and at once. */
+import { t } from "../config/spoken.ts";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { runProgram, type ProgramEnd, type ProgramOptions } from "../cli/programs.ts";
 import { Interrupted } from "../cli/prompts.ts";
@@ -23,7 +24,7 @@ export async function interruptible(io: Io, run: () => Promise<ExitCode>): Promi
   }
 }
 
-const STOPPED = "\nStopped. Nothing was written.\n";
+const STOPPED = `\n${t`Stopped. Nothing was written.`}\n`;
 
 /** What follows changes files, so nothing follows if this process was asked to stop. */
 export async function runUnlessStopped(

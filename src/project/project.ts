@@ -1,4 +1,5 @@
 /** What is in a directory: a project and its version, or files that are in the way. */
+import { t } from "../config/spoken.ts";
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import type { Io } from "../cli/command.ts";
@@ -72,7 +73,7 @@ export function packageManagerOf({ env }: Pick<Io, "env">): PackageManager {
 /** For people. @param place from the working directory to the project; empty: it is that. */
 export function nextSteps(place: string, { name }: PackageManager): string {
   const go = place === "" ? "" : `cd ${/^[\w./-]+$/.test(place) ? place : JSON.stringify(place)} && `;
-  return `Next:\n  ${go}${name} install\n  ${name} start`;
+  return `${t`Next:`}\n  ${go}${name} install\n  ${name} start`;
 }
 
 /** It is a part of the Worker's host name. */

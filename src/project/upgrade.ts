@@ -1,4 +1,5 @@
 /** `gatepulse upgrade`: the new version brings a project from the installed version to its own. */
+import { t } from "../config/spoken.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
@@ -39,20 +40,20 @@ export async function upgradeProject(order: UpgradeOrder, given: Given): Promise
   const wanted = await wantedIn(cwd);
   if (wanted["gatepulse"] === undefined || (order.config === null && configFileIn(cwd) === null))
     return refuse(
-      "this directory is no project with Gatepulse. npx gatepulse init makes one, and npx gatepulse init --from . makes one of a clone",
+      t`this directory is no project with Gatepulse. npx gatepulse init makes one, and npx gatepulse init --from . makes one of a clone`,
     );
   const isPnpm = ["pnpm-lock.yaml", "pnpm-workspace.yaml"].some((path) => existsSync(join(cwd, path)));
   const manager = isPnpm ? "pnpm" : "npm";
   const version = await installedIn(cwd);
-  if (version === null) return refuse(`gatepulse is not installed here: run ${manager} install, and repeat`);
+  if (version === null) return refuse(t`gatepulse is not installed here: run ${manager} install, and repeat`);
   const project = { cwd, env, version, wanted, manager } as const;
   const { to, spec } = order;
   const difference = compareVersions(VERSION, version);
   if (to === null && difference < 0)
-    return refuse(`the project has ${version}, which is newer than this ${VERSION}`);
+    return refuse(t`the project has ${version}, which is newer than this ${VERSION}`);
   if (to === null && difference > 0) return upgradeTo(order, project, given);
   if (to !== null || spec === null) return passOn(to ?? "latest", order, project);
-  io.stdout.write(`The project has gatepulse ${VERSION}: there is nothing to do.\n`);
+  io.stdout.write(t`The project has gatepulse ${VERSION}: there is nothing to do.\n`);
   return EXIT.ok;
 }
 
@@ -91,9 +92,10 @@ async function upgradeTo(order: UpgradeOrder, project: Project, given: Given): P
   io.stdout.write(planText(order, project, { versions, backups }, io));
   const isValid = await isValidHere(project, order.config);
   if (!order.yes) {
-    if (io.prompts === null) return refuse("nothing was changed: there is no terminal to ask you. Add --yes");
-    if (!(await io.prompts.confirm(`Upgrade to ${VERSION}?`))) {
-      io.stdout.write("Nothing was changed.\n");
+    if (io.prompts === null)
+      return refuse(t`nothing was changed: there is no terminal to ask you. Add --yes`);
+    if (!(await io.prompts.confirm(t`Upgrade to ${VERSION}?`))) {
+      io.stdout.write(t`Nothing was changed.\n`);
       return EXIT.ok;
     }
   }
@@ -158,7 +160,7 @@ async function doUpgrade(
     const program = [nodeOf(cwd), join(cwd, "node_modules/gatepulse/bin/gatepulse.js")];
     const backup = [...program, "backup", file, ...options];
     if ((await runUnlessStopped(backup, { cwd, env, output: "shown" })).code === 0) continue;
-    io.stderr.write(`gatepulse upgrade: ${file} was not saved, so nothing was changed.\n`);
+    io.stderr.write(t`gatepulse upgrade: ${file} was not saved, so nothing was changed.\n`);
     return EXIT.others;
   }
   const install = [manager, manager === "npm" ? "install" : "add", "--save-dev", "--save-exact"];
@@ -168,19 +170,19 @@ async function doUpgrade(
   const goBack = [...install, ...before].join(" ");
   if (code !== 0) {
     io.stderr.write(
-      `gatepulse upgrade: the new packages were not installed. Run it again, or go back: ${goBack}\n`,
+      t`gatepulse upgrade: the new packages were not installed. Run it again, or go back: ${goBack}\n`,
     );
     return isStopped ? EXIT.interrupted : EXIT.others;
   }
   const restores = backups.map(
     ({ file, options }) =>
-      `  npx gatepulse restore ${file} ${options.join(" ")} --replace   # only if the data must go back, too\n`,
+      `  npx gatepulse restore ${file} ${options.join(" ")} --replace   # ${t`only if the data must go back, too`}\n`,
   );
   io.stdout.write(
-    `\nThe project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.\n\nTo go back:\n  ${goBack}\n${restores.join("")}`,
+    `\n${t`The project has gatepulse ${VERSION}. Restart gatepulse start, or run npx gatepulse deploy.`}\n\n${t`To go back:`}\n  ${goBack}\n${restores.join("")}`,
   );
   if (isValid) return EXIT.ok;
-  io.stderr.write("gatepulse upgrade: the configuration has the faults above. Fix them first.\n");
+  io.stderr.write(t`gatepulse upgrade: the configuration has the faults above. Fix them first.\n`);
   return EXIT.others;
 }
 
@@ -200,8 +202,8 @@ function planText(
     `${paint(`gatepulse ${version} → ${VERSION}`, "bold")}\n`,
     ...entries.map((entry) => `${paint(entry.version, "bold")}\n${entry.text}\n`),
     `package.json:\n${versions.map(({ name, from, to }) => `  ${name}: ${from} → ${to}\n`).join("")}`,
-    ...backups.map(({ file, options: [, of] }) => `A backup of ${of} is made first: ${file}\n`),
-    ...(url === null ? ["To save a deployed Worker first, add --url ADDRESS. It needs ADMIN_TOKEN.\n"] : []),
+    ...backups.map(({ file, options: [, of] }) => t`A backup of ${of} is made first: ${file}\n`),
+    ...(url === null ? [t`To save a deployed Worker first, add --url ADDRESS. It needs ADMIN_TOKEN.\n`] : []),
   ];
   return parts.join("\n");
 }

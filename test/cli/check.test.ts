@@ -201,7 +201,7 @@ test.each([
   ["missing.json is missing; npx gatepulse init creates a project with one", ["missing.json"]],
   [". is not a file", ["."]],
   ["give at most one FILE", ["a.json", "b.json"]],
-  ["unknown option; the options are: --config, --help", ["--fix"]],
+  ["unknown option; the options are: --config, --help, --lang", ["--fix"]],
 ])("%s: exit code 2", async (problem, args) => {
   const { code, stdout, stderr } = await runCli(["check", ...args], { cwd: folder });
   expect([code, stdout]).toEqual([2, ""]);

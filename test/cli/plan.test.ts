@@ -78,7 +78,10 @@ test.each([
     ["plan", "--config", "not-there.json"],
     "not-there.json is missing; npx gatepulse init creates a project with one",
   ],
-  [["plan", "--strange"], "unknown option; the options are: --config, --views, --incidents, --json, --help"],
+  [
+    ["plan", "--strange"],
+    "unknown option; the options are: --config, --views, --incidents, --json, --help, --lang",
+  ],
   [["plan", "not-there.json"], "not-there.json is missing; npx gatepulse init creates a project with one"],
 ])("%j is refused", async (args, problem) => {
   const { code, stdout, stderr } = await runCli(args, { cwd: folder });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runCli } from "./fake-io.ts";
 
 const UNKNOWN =
-  "unknown option; the options are: --config, --port, --host, --tick, --persist, --simulator-port, --help";
+  "unknown option; the options are: --config, --port, --host, --tick, --persist, --simulator-port, --help, --lang";
 const LACKING = "an option is missing its value, or takes none";
 
 test.each([

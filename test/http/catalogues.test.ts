@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { ownMessage, say } from "../../src/domain/language/words.ts";
 import { alertWords } from "../../src/alert/words.ts";
-import { EN, EVIDENCE, REFERENCE, ZH } from "./words.ts";
+import { EN, EVIDENCE, REFERENCE, TERMS, ZH } from "./words.ts";
 import { endIncident, flapIncident, type Incident, steadyIncident } from "../../src/domain/incident.ts";
 import { judgeByHistory, judgeByList, withoutVerdict } from "../../src/domain/monitor-state.ts";
 import { NO_FIGURES } from "../../src/domain/probe-outcome.ts";
@@ -93,10 +93,6 @@ const chinese: readonly (readonly [string, string])[] = [
   ...Object.entries(ZH.stored?.advice ?? {}),
   ...(ZH.stored?.sentences ?? []).map(([pattern, words]) => [pattern.source, words] as const),
 ].filter(([place]) => place !== "tag");
-
-/** Names, formats and units that Chinese engineers write so, and code. */
-const TERMS =
-  /`[^`]*`|\b(?:Gatepulse|gatepulse\.config\.ts|[24]xx|p|p50|p95|p99|Markdown|HTTP|TLS|DNS|API|URL|JSON Schema|JSON|Bearer|GET|HEAD|User-Agent|UTF-8|curl -i|HAR|SDK|Chat Completions|Messages|Responses|Gemini|generateContent|kB|id|ms)\b|\/v1|\$1|[123]‹[abc]›[123]/gu;
 
 test("Chinese has no Latin words but terms", () => {
   const left = chinese.map(([place, words]) => [place, words.replaceAll(TERMS, "")] as const);

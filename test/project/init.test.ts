@@ -237,7 +237,9 @@ describe("in a directory that is not empty", () => {
     writeFileSync(join(cwd, "Dockerfile"), "");
     const { code, stderr } = await runCli(["init", ...acme()], { cwd, env: GOOD });
     expect(code).toBe(2);
-    expect(stderr).toContain("package.json, Dockerfile are there already, and nothing was written");
+    expect(stderr).toContain(
+      "nothing was written, because files are there already: package.json, Dockerfile.",
+    );
     expect(readdirSync(cwd).sort()).toEqual(["Dockerfile", "package.json"]);
     expect(simulator.requests).toEqual([]);
   });
@@ -382,7 +384,7 @@ describe("in a project", () => {
     const { code, stdout } = await runCli(["add", ...acme()], { cwd, env: GOOD });
     expect(code).toBe(2);
     expect(stdout).toContain(
-      `was not changed: its lists could not be found. Add to gateways:\n\n{\n  id: "acme",\n`,
+      `was not changed: its lists could not be found. Add these.\nto gateways:\n\n{\n  id: "acme",\n`,
     );
     expect(read(cwd, "gatepulse.config.ts")).toBe(text);
     expect(parseEnv(read(cwd, ".dev.vars"))).toEqual(GOOD);

@@ -1,4 +1,5 @@
 /** What came of a deploy: the address that wrangler reported, what to do about a failure, and the first verdicts on the page. */
+import { t } from "../../config/spoken.ts";
 import type { WranglerEntry } from "../../local/wrangler.ts";
 import { statusSchema } from "../../history/documents.ts";
 import type { Clock } from "../../probe/clock.ts";
@@ -20,18 +21,18 @@ export function addressIn(entries: readonly WranglerEntry[], configured: string 
 const ADVICE: readonly (readonly [words: RegExp, advice: string])[] = [
   [
     /Not logged in|CLOUDFLARE_API_TOKEN environment variable|code: (?:10000|9106|9109|9103)\b/,
-    "log in with npx wrangler login. In CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID",
+    t`log in with npx wrangler login. In CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID`,
   ],
   [
     /\bfetch failed\b|\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT)\b/,
-    "Cloudflare was not reached. Check the network and proxy, and run it again",
+    t`Cloudflare was not reached. Check the network and proxy, and run it again`,
   ],
 ];
 
 export function adviceOn(entries: readonly WranglerEntry[]): string {
   const message = entries.map(({ message: words = "", code = "" }) => `${words} code: ${code}`).join("\n");
   const found = ADVICE.find(([words]) => words.test(message));
-  return found?.[1] ?? "fix what wrangler says above, and run npx gatepulse deploy again";
+  return found?.[1] ?? t`fix what wrangler says above, and run npx gatepulse deploy again`;
 }
 
 export interface Verdict {
@@ -71,7 +72,7 @@ export async function waitForVerdicts(
     const seen = await look(page, beganMs);
     if (typeof seen !== "string") return seen;
     if (clock.now() - beganMs >= LONGEST_MS) return { type: "late", why: seen };
-    if (seen !== said) say(`Waiting: ${seen} …`);
+    if (seen !== said) say(t`Waiting: ${seen} …`);
     said = seen;
     await clock.sleep(PAUSE_MS);
   }
@@ -84,11 +85,11 @@ async function look({ url, viewToken, gateways }: Page, beganMs: number): Promis
     redirect: "manual",
     signal: AbortSignal.timeout(ANSWER_MS),
   }).catch(() => null);
-  if (answer === null) return "the address does not answer yet";
+  if (answer === null) return t`the address does not answer yet`;
   // With the token, the page is still that of the version before.
   if (answer.status === 401) return viewToken === null ? { type: "private" } : NOT_YET;
   const { data: status } = statusSchema().safeParse(await answer.json().catch(() => null));
-  if (answer.status !== 200 || status === undefined) return "the first check has not ended";
+  if (answer.status !== 200 || status === undefined) return t`the first check has not ended`;
   // Until its next tick, the page is that of the version before.
   if (Date.parse(status.generatedAt) < beganMs) return NOT_YET;
   const verdicts = status.gateways.map(({ id, monitors }) => ({
@@ -106,8 +107,8 @@ async function look({ url, viewToken, gateways }: Page, beganMs: number): Promis
   );
   const missing = gateways.filter((id) => !judged.has(id));
   if (missing.length > 0)
-    return `no verdict yet on ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? " and others" : ""}`;
+    return t`no verdict yet on ${missing.slice(0, 5).join(", ")}${missing.length > 5 ? t` and others` : ""}`;
   return { type: "shown", verdicts };
 }
 
-const NOT_YET = "the page does not show this version yet";
+const NOT_YET = t`the page does not show this version yet`;

@@ -1,4 +1,5 @@
 /** What wrangler deploys: the project's `wrangler.toml`, with a queue beside it if the configuration needs one. */
+import { t } from "../../config/spoken.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { type TomlTable, parse } from "smol-toml";
@@ -40,13 +41,13 @@ export async function deployableOf(
   { lanes, shards }: { readonly lanes: number; readonly shards: number },
 ): Promise<DeployableRead> {
   const toml = await tomlOf(project);
-  if (toml === null) return { ok: false, problem: `${WRANGLER_FILE} is missing here, or is no TOML` };
+  if (toml === null) return { ok: false, problem: t`${WRANGLER_FILE} is missing here, or is no TOML` };
   // Lanes and shards share a tick by messages.
   if ((lanes === 1 && shards === 1) || hasQueue(toml)) {
     return { ok: true, deployable: { file: WRANGLER_FILE, queues: [] } };
   }
   const { name } = toml;
-  if (typeof name !== "string") return { ok: false, problem: `name is missing in ${WRANGLER_FILE}` };
+  if (typeof name !== "string") return { ok: false, problem: t`name is missing in ${WRANGLER_FILE}` };
   const [ticks, dead] = queueNames(name);
   const file = join(project, GENERATED);
   await mkdir(dirname(file), { recursive: true });

@@ -1,6 +1,15 @@
 /** The first check of a gateway, with what a person must know of its result. */
+import { t } from "../../config/spoken.ts";
 import type { Io, Output } from "../../cli/command.ts";
-import { diagnosisText, filled, joined, painterFor, progressWords } from "../../cli/terminal.ts";
+import {
+  adviceWords,
+  diagnosisText,
+  filled,
+  joined,
+  messageWords,
+  painterFor,
+  progressWords,
+} from "../../cli/terminal.ts";
 import { MODELS_PATH } from "../../config/base-url.ts";
 import type { Attempt, ProbeOutcome } from "../../domain/probe-outcome.ts";
 import { readModels, type ReadModels } from "../../probe/models-probe.ts";
@@ -47,7 +56,7 @@ export async function firstCheck(gateway: CheckedGateway, io: Io): Promise<Check
 function checkText({ baseUrl, key }: CheckedGateway, { outcome }: ReadModels, io: Io): string {
   const diagnosis = completed(outcome.diagnosis, null);
   const rows = checkRows(createRedactor([key])(baseUrl + MODELS_PATH), outcome);
-  return diagnosisText(diagnosis, rows, [diagnosis.advice], painterFor(io.stdout.isTTY, io.env));
+  return diagnosisText(diagnosis, rows, [adviceWords(diagnosis)], painterFor(io.stdout.isTTY, io.env));
 }
 
 /** What is shown of a check. */
@@ -61,10 +70,10 @@ export function checkRows(endpoint: string, outcome: ProbeOutcome): readonly (re
     ["error", joined([names.errorType, names.errorCode], " / ")],
     ["code", names.businessCode],
     ["request id", diagnosis.requestId],
-    ["message", diagnosis.message],
+    ["message", messageWords(diagnosis)],
     ["rule", diagnosis.rule],
     ["ambiguous", joined(diagnosis.ambiguous, ", ")],
-    ["attempts", attempts.length === 0 ? "none" : attemptsLine(outcome)],
+    ["attempts", attempts.length === 0 ? t`none` : attemptsLine(outcome)],
     ["more", causeDocs(diagnosis.cause)],
   ]);
 }
@@ -73,6 +82,6 @@ function attemptsLine({ attempts, latencyMs, waitedMs }: ProbeOutcome): string {
   const seen = attempts
     .map(({ httpStatus, error }: Attempt) => [httpStatus, error?.code].filter(Boolean).join(" "))
     .join(", ");
-  const waits = waitedMs === 0 ? "" : `; waited ${(waitedMs / 1000).toFixed(1)} s between them`;
-  return `${attempts.length} (${seen}); the last took ${latencyMs ?? 0} ms${waits}`;
+  const waits = waitedMs === 0 ? "" : t`; waited ${(waitedMs / 1000).toFixed(1)} s between them`;
+  return t`${attempts.length} (${seen}); the last took ${latencyMs ?? 0} ms${waits}`;
 }

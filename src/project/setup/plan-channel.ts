@@ -1,4 +1,5 @@
 /** Asks where alerts go, and sends a test message there. */
+import { t, translated } from "../../config/spoken.ts";
 import type { AlertEvent, Speaker } from "../../alert/alert-event.ts";
 import type { Config, ChannelConfig } from "../../config/config.ts";
 import type { AlertInput } from "../../config/define-config.ts";
@@ -22,9 +23,9 @@ export async function planChannel(talk: Talk, config: Config): Promise<AlertInpu
   await learnFields(talk, planned, settings, false);
   for (;;) {
     const isUnset = planned.fields.some(({ name }) => valueOf(name) === null);
-    const isDone = isUnset || talk.wishes.noCheck || (await isTestDelivered(planned, valueOf, talk));
+    const isDone = isUnset || talk.wishes.noCheck || (await isTestDelivered(planned, valueOf, talk, config));
     if (isDone || talk.prompts === null) return channelInput(planned, valueOf);
-    switch (await talk.prompts.choose("What do you want to do?", AFTER_FAILURE)) {
+    switch (await talk.prompts.choose(t`What do you want to do?`, AFTER_FAILURE)) {
       case "again":
         break;
       case "change":
@@ -40,21 +41,21 @@ export async function planChannel(talk: Talk, config: Config): Promise<AlertInpu
 }
 
 const AFTER_FAILURE = [
-  { value: "again", label: "Try again" },
-  { value: "change", label: "Enter it again" },
-  { value: "continue", label: "Continue with this channel" },
-  { value: "none", label: "Continue without it" },
+  { value: "again", label: t`Try again` },
+  { value: "change", label: t`Enter it again` },
+  { value: "continue", label: t`Continue with this channel` },
+  { value: "none", label: t`Continue without it` },
 ] as const;
 
 async function askKind({ prompts }: Talk, { alerts }: Config): Promise<OfferedKind | null> {
   if (prompts === null || alerts.length > 0) return null;
-  const kinds = OFFERED_KINDS.map((value) => ({ value, label: OFFERED[value].name }));
+  const kinds = OFFERED_KINDS.map((value) => ({ value, label: translated(OFFERED[value].name) }));
   const none = {
     value: "none",
-    label: "Nowhere yet",
-    hint: `email and more: ${DOCUMENTS}/channels.md`,
+    label: t`Nowhere yet`,
+    hint: t`email and more: ${DOCUMENTS}/channels.md`,
   } as const;
-  const chosen = await prompts.choose("Where do alerts go?", [...kinds, none]);
+  const chosen = await prompts.choose(t`Where do alerts go?`, [...kinds, none]);
   return chosen === "none" ? null : chosen;
 }
 
@@ -68,21 +69,21 @@ async function learnFields(
   for (const field of planned.fields) {
     const { name, isPublic = false, isMade = false } = field;
     const own = isAgain ? null : valueOf(name);
-    if (own !== null) say(`${name} is set already.`);
+    if (own !== null) say(t`${name} is set already.`);
     const asked = own ?? (await ask(field));
     const value = asked === "" && isMade ? newSigningSecret() : asked;
     if (isPublic) settings.set(name, value);
     else secrets.set(name, value || null);
-    if (value === "") say(`${name} is not set yet.`);
+    if (value === "") say(t`${name} is not set yet.`);
   }
 
   async function ask({ name, question, isPublic, isMade }: NamedField): Promise<string> {
     if (prompts === null) return "";
-    const message = `${question} (${name})`;
-    const problemOf = (text: string): string | null => (text === "" ? "The configuration needs it" : null);
+    const message = `${translated(question)} (${name})`;
+    const problemOf = (text: string): string | null => (text === "" ? t`The configuration needs it` : null);
     if (isPublic === true) return prompts.text({ message, problemOf });
     return prompts.secret({
-      message: isMade === true ? message : `${message}; leave it empty to set it later`,
+      message: isMade === true ? message : t`${message}; leave it empty to set it later`,
     });
   }
 }
@@ -157,19 +158,20 @@ async function isTestDelivered(
   planned: PlannedChannel,
   valueOf: ValueOf,
   { io, say }: Talk,
+  { title, language }: Config,
 ): Promise<boolean> {
-  const parsed = parseConfig({ ...EMPTY, alerts: [channelInput(planned, valueOf)] });
+  const alerts = [channelInput(planned, valueOf)];
+  const parsed = parseConfig({ title, language, gateways: [], alerts });
   const [channel] = parsed.ok ? parsed.config.alerts : [];
   const faults = parsed.ok ? [] : parsed.faults.map(({ path, problem, fix }) => `${path} ${problem}: ${fix}`);
   const problem = channel === undefined ? faults.join("; ") : channelProblem(channel, valueOf);
   if (!parsed.ok || channel === undefined || problem !== null) {
-    say(`No message can be sent: ${problem}.`);
+    say(t`No message can be sent: ${problem ?? ""}.`);
     return false;
   }
-  say("Sending a test message …");
+  say(t`Sending a test message …`);
   const event = testEvent(parsed.config, Date.now());
-  const { language } = parsed.config;
-  const speaker = { title: EMPTY.title, timeZone: io.timeZone, language, isAdministered: false };
+  const speaker = { title, timeZone: io.timeZone, language, isAdministered: false };
   const answer = await sendFromHere(event, channel, speaker, valueOf);
   say(testWords(planned.kind, answer));
   return answer.type === "answered" && answer.outcome === "delivered";
@@ -194,13 +196,11 @@ export async function sendFromHere(
   return answer;
 }
 
-const EMPTY = { title: "Model gateways", gateways: [] };
-
 function testWords(kind: OfferedKind, answer: TestAnswer): string {
-  if ("problem" in answer) return `The test message was not delivered: ${answer.problem}.`;
-  if (answer.type === "mailed") return "The test message was sent.";
+  if ("problem" in answer) return t`The test message was not delivered: ${answer.problem}.`;
+  if (answer.type === "mailed") return t`The test message was sent.`;
   const { status, body, outcome } = answer;
   return outcome === "delivered"
-    ? `The test message was delivered: ${OFFERED[kind].name} answered HTTP ${status}.`
-    : `The test message was not delivered. The answer was HTTP ${status}${body === "" ? "" : `: ${body}`}`;
+    ? t`The test message was delivered: ${translated(OFFERED[kind].name)} answered HTTP ${status}.`
+    : t`The test message was not delivered. The answer was HTTP ${status}${body === "" ? "" : `: ${body}`}`;
 }

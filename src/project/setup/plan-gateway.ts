@@ -1,4 +1,5 @@
 /** Asks for a gateway, checks it, and suggests what to watch there. */
+import { t } from "../../config/spoken.ts";
 import { MAX_TOKENS, USUAL_PER_DAY } from "../../config/canary-config.ts";
 import type { GatewayConfig } from "../../config/config.ts";
 import type { GatewayInput } from "../../config/define-config.ts";
@@ -42,17 +43,17 @@ export async function planGateway(
     if (checked === null) return watched({ ...gateway, baseUrl }, talk, []);
     if (!checked.isGood && prompts === null)
       talk.failures.push(
-        `the first check of ${name} failed, as shown above. Correct ${keyName} in .dev.vars, or baseUrl in the configuration; npm start checks again`,
+        t`the first check of ${name} failed, as shown above. Correct ${keyName} in .dev.vars, or baseUrl in the configuration; npm start checks again`,
       );
     if (checked.isGood || prompts === null) return watched({ ...gateway, baseUrl }, talk, checked.ids);
-    switch (await prompts.choose("What do you want to do?", AFTER_FAILURE)) {
+    switch (await prompts.choose(t`What do you want to do?`, AFTER_FAILURE)) {
       case "again":
         break;
       case "key":
-        talk.secrets.set(keyName, await askKey(talk, keyName, `Another key (${keyName})`));
+        talk.secrets.set(keyName, await askKey(talk, keyName, t`Another key (${keyName})`));
         if ((talk.io.env[keyName] ?? "") !== "")
           talk.say(
-            `${keyName} is also set in the environment, where it wins over .dev.vars: unset it there.`,
+            t`${keyName} is also set in the environment, where it wins over .dev.vars: unset it there.`,
           );
         break;
       case "address":
@@ -65,23 +66,23 @@ export async function planGateway(
 }
 
 const AFTER_FAILURE = [
-  { value: "again", label: "Try again" },
-  { value: "key", label: "Enter another key" },
-  { value: "address", label: "Enter another address" },
-  { value: "continue", label: "Continue; gatepulse check and npm start show the fault again" },
+  { value: "again", label: t`Try again` },
+  { value: "key", label: t`Enter another key` },
+  { value: "address", label: t`Enter another address` },
+  { value: "continue", label: t`Continue; gatepulse check and npm start show the fault again` },
 ] as const;
 
 async function askAddress({ prompts, say }: Talk): Promise<string> {
   const written = await prompts?.text({
-    message: "Base address of the gateway",
+    message: t`Base address of the gateway`,
     example: "https://api.acme.example",
     problemOf: (text) => {
       const problem = addressProblem(text);
-      return problem === null ? null : `This ${problem}`;
+      return problem === null ? null : t`This ${problem}`;
     },
   });
   const baseUrl = withoutV1(written ?? "");
-  if (baseUrl !== (written ?? "").replace(/\/+$/, "")) say("/v1 is left out: Gatepulse adds it.");
+  if (baseUrl !== (written ?? "").replace(/\/+$/, "")) say(t`/v1 is left out: Gatepulse adds it.`);
   return baseUrl;
 }
 
@@ -94,11 +95,11 @@ async function askName(
   if (prompts === null) return suggested;
   const problemOf = (text: string): string | null => {
     if (knownGateway({ ...wishes, name: text, baseUrl }, gateways) !== undefined)
-      return `${text} is there already, with this address: write another name, or stop with Ctrl-C`;
+      return t`${text} is there already, with this address: write another name, or stop with Ctrl-C`;
     const problem = nameProblem(text);
-    return problem === null ? null : `The name ${problem}`;
+    return problem === null ? null : t`The name ${problem}`;
   };
-  return prompts.text({ message: "Name of the gateway, for the page and alerts", suggested, problemOf });
+  return prompts.text({ message: t`Name of the gateway, for the page and alerts`, suggested, problemOf });
 }
 
 /** `https://api.acme.example` is Acme's. */
@@ -119,16 +120,16 @@ function keyNameOf(id: string): string {
 /** Asked for, unless it is set already. */
 async function learnKey(talk: Talk, name: string): Promise<void> {
   const known = talk.valueOf(name);
-  if (known !== null) talk.say(`The key is ${name}, which is set already.`);
-  const message = `API key, stored in .dev.vars as ${name}; leave it empty to set it later`;
+  if (known !== null) talk.say(t`The key is ${name}, which is set already.`);
+  const message = t`API key, stored in .dev.vars as ${name}; leave it empty to set it later`;
   talk.secrets.set(name, known ?? (await askKey(talk, name, message)));
 }
 
 async function askKey({ prompts }: Talk, name: string, message: string): Promise<string | null> {
   const problemOf = (key: string): string | null => {
     const problem = key === "" ? null : keyProblem(name, key, true);
-    if (problem !== null) return `This cannot be the key: ${problem}`;
-    return quoted(key) === null ? ".dev.vars cannot hold a key with all three kinds of quotes" : null;
+    if (problem !== null) return t`This cannot be the key: ${problem}`;
+    return quoted(key) === null ? t`.dev.vars cannot hold a key with all three kinds of quotes` : null;
   };
   return (await prompts?.secret({ message, problemOf })) || null;
 }
@@ -138,11 +139,11 @@ async function checkOnce({ io, wishes, valueOf, say }: Talk, baseUrl: string, ke
   const key = valueOf(keyName);
   if (wishes.noCheck) return null;
   if (key === null) {
-    say(`The gateway was not checked: ${keyName} is not set yet.`);
+    say(t`The gateway was not checked: ${keyName} is not set yet.`);
     return null;
   }
   const problem = keyProblem(keyName, key, true);
-  if (problem !== null) say(`The key cannot be right: ${problem}.`);
+  if (problem !== null) say(t`The key cannot be right: ${problem}.`);
   const checked = await firstCheck({ baseUrl, key, keyName }, io);
   const ids =
     checked?.models?.ids.filter((id) => /^[^\s\p{Cc}]{1,200}$/u.test(id) && !looksLikeSecret(id)) ?? [];
@@ -170,12 +171,16 @@ async function askExpected({ prompts, say }: Talk, ids: readonly string[]): Prom
   if (suggested.length === 0) return [];
   if (prompts === null) {
     say(
-      `To be alerted when a model is missing, write expect: ${JSON.stringify(suggested)} into its monitor.`,
+      t`To be alerted when a model is missing, write expect: ${JSON.stringify(suggested)} into its monitor.`,
     );
     return [];
   }
   const others = ids.filter((id) => !suggested.includes(id));
-  return prompts.chooseMany("Which models must always be in its list?", [...suggested, ...others], suggested);
+  return prompts.chooseMany(
+    t`Which models must always be in its list?`,
+    [...suggested, ...others],
+    suggested,
+  );
 }
 
 async function askCanary({ prompts, say }: Talk, ids: readonly string[]): Promise<string | null> {
@@ -183,23 +188,23 @@ async function askCanary({ prompts, say }: Talk, ids: readonly string[]): Promis
   if (suggested === null) return null;
   say(canaryWords(suggested));
   if (prompts === null) {
-    say(`To add it, write { kind: "chat", model: "${suggested}" } into its monitors.`);
+    say(t`To add it, write { kind: "chat", model: "${suggested}" } into its monitors.`);
     return null;
   }
-  const question = "Send this small chat request? It shows what a list of models cannot.";
+  const question = t`Send this small chat request? It shows what a list of models cannot.`;
   return (await prompts.choose(question, CANARY)) === "yes" ? suggested : null;
 }
 
 /** What costs money is not the first choice. */
 const CANARY = [
-  { value: "no", label: "No" },
-  { value: "yes", label: "Yes" },
+  { value: "no", label: t`No` },
+  { value: "yes", label: t`Yes` },
 ] as const;
 
 /** What a canary of a model sends in a day. */
 function canaryWords(model: string): string {
   const most = (USUAL_PER_DAY * MAX_TOKENS).toLocaleString("en");
-  return `A canary of ${model} sends ${USUAL_PER_DAY} requests a day, which cost money: each has a prompt of a few words and at most ${MAX_TOKENS} output tokens, so at most ${most} a day. The usual answer is one word.`;
+  return t`A canary of ${model} sends ${USUAL_PER_DAY} requests a day, which cost money: each has a prompt of a few words and at most ${MAX_TOKENS} output tokens, so at most ${most} a day. The usual answer is one word.`;
 }
 
 /** Words in the names of models that do not chat. */

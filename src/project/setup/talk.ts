@@ -1,4 +1,5 @@
 /** What `init` and `add` share: the flags, the questions, and the values of secrets that are known so far. */
+import { t } from "../../config/spoken.ts";
 import { join } from "node:path";
 import type { Fault } from "../../config/faults.ts";
 import { EXIT, type ExitCode, type Io, flag, option } from "../../cli/command.ts";
@@ -45,12 +46,11 @@ export async function beginTalk(directory: string, wishes: Wishes, io: Io): Prom
   };
 }
 
-export const UNWRITABLE_SECRET =
-  "a secret has a line end or all three kinds of quotes, which .dev.vars cannot hold: set it in the environment of npm start alone";
+export const UNWRITABLE_SECRET = t`a secret has a line end or all three kinds of quotes, which .dev.vars cannot hold: set it in the environment of npm start alone`;
 
 /** Nothing was written. */
 export function refuseFaults(file: string, faults: readonly Fault[], { stdout, env }: Io): ExitCode {
-  stdout.write(`\n${faultsText(file, faults, painterFor(stdout.isTTY, env))}\nNothing was written.\n`);
+  stdout.write(`\n${faultsText(file, faults, painterFor(stdout.isTTY, env))}\n${t`Nothing was written.`}\n`);
   return EXIT.usage;
 }
 
@@ -63,7 +63,7 @@ export async function devVarsText(directory: string, { secrets }: Talk): Promise
 /** What is still to be filled in; empty: nothing is. */
 export function unsetWords({ secrets, valueOf }: Talk): string {
   const unset = [...secrets.keys()].filter((name) => valueOf(name) === null);
-  return unset.length === 0 ? "" : `\nWrite into .dev.vars: ${unset.join(", ")}\n`;
+  return unset.length === 0 ? "" : `\n${t`Write into .dev.vars: ${unset.join(", ")}`}\n`;
 }
 
 /** Null: not said. */
@@ -79,12 +79,12 @@ export interface Wishes {
 }
 
 export const WISH_OPTIONS = {
-  yes: { ...flag("ask nothing"), short: "y" },
-  name: option("NAME", "the name of the gateway (default: from its address)"),
-  "base-url": option("URL", "its base address"),
-  "key-env": option("NAME", "the name of its key (default: like ACME_API_KEY, from the gateway's name)"),
-  channel: option("KIND", `where alerts go: ${OFFERED_KINDS.join(", ")}`),
-  "no-check": flag("send nothing: neither a check to the gateway nor a test message to the channel"),
+  yes: { ...flag(t`ask nothing`), short: "y" },
+  name: option("NAME", t`the name of the gateway (default: from its address)`),
+  "base-url": option("URL", t`its base address`),
+  "key-env": option("NAME", t`the name of its key (default: like ACME_API_KEY, from the gateway's name)`),
+  channel: option("KIND", t`where alerts go: ${OFFERED_KINDS.join(", ")}`),
+  "no-check": flag(t`send nothing: neither a check to the gateway nor a test message to the channel`),
 };
 
 type Values = { readonly [Name in keyof typeof WISH_OPTIONS]?: string | boolean | undefined };
@@ -116,31 +116,29 @@ function wishesProblem(wishes: Wishes, { channel }: Values, io: Io): string | nu
   const { yes, name, baseUrl, keyName } = wishes;
   if (!yes && io.prompts === null) return NO_TERMINAL;
   if (channel !== undefined && wishes.channel === null)
-    return `--channel is one of ${OFFERED_KINDS.join(", ")}`;
+    return t`--channel is one of ${OFFERED_KINDS.join(", ")}`;
   if (keyName !== null && !isSecretName(keyName)) return KEY_NAME;
   const nameFault = name === null ? null : nameProblem(name);
   if (nameFault !== null) return `--name ${nameFault}`;
   const addressFault = baseUrl === null ? null : addressProblem(baseUrl);
   if (addressFault !== null) return `--base-url ${addressFault}`;
   if (yes && baseUrl === null && (name ?? keyName) !== null)
-    return "a gateway needs its address: add --base-url";
+    return t`a gateway needs its address: add --base-url`;
   return null;
 }
 
-const NO_TERMINAL =
-  "there is no terminal to ask questions. Add --yes, with --name NAME, --base-url URL, --key-env NAME and, for alerts, --channel KIND";
+const NO_TERMINAL = t`there is no terminal to ask questions. Add --yes, with --name NAME, --base-url URL, --key-env NAME and, for alerts, --channel KIND`;
 
-const KEY_NAME =
-  "--key-env takes the name of an environment variable like ACME_API_KEY (A-Z, 0-9 and _), never the key itself";
+const KEY_NAME = t`--key-env takes the name of an environment variable like ACME_API_KEY (A-Z, 0-9 and _), never the key itself`;
 
 const LONGEST_NAME = 80;
 
 /** Of a gateway. Null: nothing. */
 export function nameProblem(name: string): string | null {
-  if (name === "") return "is empty";
-  if (looksLikeSecret(name)) return "looks like a secret: write the gateway's name";
+  if (name === "") return t`is empty`;
+  if (looksLikeSecret(name)) return t`looks like a secret: write the gateway's name`;
   return name.length > LONGEST_NAME || /[\p{Cc}\p{Cs}]/u.test(name)
-    ? `must have 1 to ${LONGEST_NAME} characters, none of them a control character`
+    ? t`must have 1 to ${LONGEST_NAME} characters, none of them a control character`
     : null;
 }
 
@@ -149,7 +147,7 @@ export function addressProblem(written: string): string | null {
   const judged = judgeBaseUrl(withoutV1(written), { insecureHttp: false });
   if (judged.ok) return null;
   return judged.faults
-    .map(({ problem, fix }) => `${problem}: ${fix.replace(", or allow it with insecureHttp: true", "")}`)
+    .map(({ problem, fix }) => `${problem}: ${fix.replace(t`, or allow it with insecureHttp: true`, "")}`)
     .join("; ");
 }
 
