@@ -24,3 +24,14 @@ export class Permits {
     else this.#free += 1;
   }
 }
+
+/** @throws (rejects) if the signal aborts first. A later result is ignored. */
+export function inTime<Value>(
+  work: Promise<Value>,
+  limit: { addEventListener(type: "abort", act: () => void): void },
+): Promise<Value> {
+  const late = new Promise<never>((_, reject) => {
+    limit.addEventListener("abort", () => reject(new Error("it took too long")));
+  });
+  return Promise.race([work, late]);
+}

@@ -2,7 +2,8 @@
 import type { Config, GatewayConfig } from "../config/config.ts";
 import { gatewaysBefore, type Placement, placed, shardsInUse } from "../config/placement.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
-import { inTime, type LedgerSettings, warnOfLedger } from "./rpc.ts";
+import { inTime } from "../domain/permits.ts";
+import { type LedgerSettings, warnOfLedger } from "./rpc.ts";
 import type { LedgerMemory } from "./state/memory.ts";
 
 /** Short, because a tick waits for the Ledgers of other shards. */

@@ -75,14 +75,6 @@ export function shardOfName(name: string | undefined): number {
   return shard;
 }
 
-/** @throws (rejects) if the signal aborts first. A later result is ignored. */
-export function inTime<Value>(work: Promise<Value>, limit: AbortSignal): Promise<Value> {
-  const late = new Promise<never>((_, reject) => {
-    limit.addEventListener("abort", () => reject(new Error("it took too long")));
-  });
-  return Promise.race([work, late]);
-}
-
 /** Writes to the platform's log. The error comes from the platform or from stored data, never from a gateway or a receiver. */
 export function warnOfLedger(what: string, error?: unknown): void {
   const words = error === undefined ? [] : [kindOf(error)];

@@ -125,10 +125,7 @@ export class LedgerService implements LedgerRpc {
       const { state } = this.memory;
       const lost = addLost(state.journal.lost, tick, this.#settings.now());
       if (lost === state.journal.lost) return;
-      this.#commitAlone({
-        state: { ...state, journal: { ...state.journal, lost: [...lost] } },
-        changed: true,
-      });
+      this.commit({ state: { ...state, journal: { ...state.journal, lost: [...lost] } }, changed: true });
     });
   }
 
@@ -194,24 +191,21 @@ export class LedgerService implements LedgerRpc {
     if (watch === state.journal.watch) return;
     this.#watchAgainMs = nowMs + WATCH_PAUSE_MS;
     const changed = happenings.length > 0;
-    this.#commitAlone({ state: { ...state, journal: { ...state.journal, watch } }, happenings, changed });
+    this.commit({ state: { ...state, journal: { ...state.journal, watch } }, happenings, changed });
     this.#watchAgainMs = 0;
-  }
-
-  #commitAlone(change: Pick<Outcome, "state" | "changed"> & Partial<Pick<Outcome, "happenings">>): void {
-    this.commit({ happenings: [], resolved: [], ...change, tickMs: null });
   }
 
   /** Stores a change together with its alerts. @throws if storage fails; then nothing has changed. */
   commit(outcome: Outcome, more: (stores: Stores) => void = () => undefined): void {
     const { config } = this.#settings;
     const nowMs = this.#settings.now();
+    const { happenings = [], tickMs = null } = outcome;
     const { journal } = outcome.state;
     const publishing = { ...journal.publishing, urgent: true };
     const state = outcome.changed ? { ...outcome.state, journal: { ...journal, publishing } } : outcome.state;
-    const occurrence = this.#occurrence(outcome.tickMs, journal);
-    const drafts: EventDraft[] = outcome.happenings.map((happening) => draftOf(happening, occurrence));
-    const resolved = outcome.resolved.map((incident) => archivedIncident(incident, config));
+    const occurrence = this.#occurrence(tickMs, journal);
+    const drafts: EventDraft[] = happenings.map((happening) => draftOf(happening, occurrence));
+    const resolved = (outcome.resolved ?? []).map((incident) => archivedIncident(incident, config));
     this.memory.commit(state, (stores) => {
       more(stores);
       stores.archive.addResolved(resolved);

@@ -5,6 +5,7 @@
 import type { Assignment, Batch, BeginAnswer, BeginRequest, ProbeResult } from "../domain/tick.ts";
 import type { CanaryAssignment, Errand } from "../domain/canary.ts";
 import { reachOf, type Probed } from "../domain/probe-outcome.ts";
+import { inTime } from "../domain/permits.ts";
 import { stableHash } from "../domain/schedule.ts";
 import { isReached } from "../domain/monitor-state.ts";
 import type { PageReading } from "../domain/upstream.ts";
@@ -361,12 +362,7 @@ class Recorder {
   /** A call that hangs must not hold back the results of the whole tick. */
   async #record(batch: Batch): Promise<void> {
     const { ledger, clock } = this.#ports;
-    const limit = clock.timeoutSignal(LONGEST_CALL_MS);
-    const late = new Promise<never>((_, reject) => {
-      const fail = () => reject(new Error("the Ledger did not answer in time"));
-      limit.addEventListener("abort", fail, { once: true });
-    });
-    await Promise.race([ledger.record(batch), late]);
+    await inTime(ledger.record(batch), clock.timeoutSignal(LONGEST_CALL_MS));
     this.#batches += 1;
   }
 }

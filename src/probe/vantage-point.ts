@@ -39,13 +39,6 @@ export function regionNamed(name: string): string {
   return name.replace(/-\d+$/u, "");
 }
 
-export interface RegionAskerPorts {
-  readonly clock: Clock;
-  readonly vantage: VantagePort;
-  /** Reports a failure that was survived. */
-  warn(what: string, error: unknown): void;
-}
-
 export interface VantagePort {
   /** Empty: the Worker itself probes the gateway's lists. */
   regionsOf(gatewayId: string): readonly Region[];
@@ -56,7 +49,7 @@ export interface VantagePort {
 export async function askRegions(
   errand: VantageErrand,
   regions: readonly Region[],
-  ports: RegionAskerPorts,
+  ports: { clock: Clock; vantage: VantagePort; warn(what: string, error: unknown): void },
 ): Promise<readonly RegionReport[]> {
   const { clock, vantage } = ports;
   const { monitorId } = errand;

@@ -44,10 +44,11 @@ type SendTest = (channel: string, event: AlertEvent) => Promise<TestAnswer | nul
 
 type PlanRequest = Extract<AdminRequest, { type: "plan_maintenance" }>;
 
-type SayRequest = Extract<AdminRequest, { type: "announce" | "update_announcement" | "delete_announcement" }>;
 type UpdateRequest = Extract<AdminRequest, { type: "update_announcement" }>;
 
 const MOST_PLANNED = 50;
+
+const NEWS: Transition = { ...NO_CHANGES, isNews: true };
 
 export class Administration {
   readonly #memory: LedgerMemory;
@@ -62,6 +63,7 @@ export class Administration {
 
   /** @throws (rejects) if storage fails; then nothing has changed. */
   async answer(request: AdminRequest, sendTest: SendTest): Promise<AdminAnswer> {
+    const nowMs = this.#settings.now();
     switch (request.type) {
       case "probe_now":
         return this.#probeNow(request.subject, this.#monitorsOf(request.subject));
@@ -76,15 +78,11 @@ export class Administration {
       case "read_incident":
         return this.#readIncident(request.incidentId);
       case "acknowledge":
-        return this.#change(request.incidentId, (incident) =>
-          acknowledgeIncident(incident, request.by, this.#settings.now()),
-        );
+        return this.#change(request.incidentId, (of) => acknowledgeIncident(of, request.by, nowMs));
       case "silence":
         return this.#act(request.incidentId, "silenced", request);
       case "note":
-        return this.#change(request.incidentId, (incident) =>
-          addNote(incident, { ...request, atMs: this.#settings.now() }),
-        );
+        return this.#change(request.incidentId, (incident) => addNote(incident, { ...request, atMs: nowMs }));
       case "delete_note":
         return this.#change(request.incidentId, (incident) => deleteNote(incident, request.atMs), NO_NOTE);
       case "list_maintenance":
@@ -96,9 +94,11 @@ export class Administration {
       case "list_announcements":
         return done({ announcements: this.#announcements() });
       case "announce":
+        return this.#announce(request.said);
       case "update_announcement":
+        return this.#update(request);
       case "delete_announcement":
-        return this.#say(request);
+        return this.#unsay(request.id);
       case "list_alerts":
         return this.#listAlerts();
       case "replay_alerts":
@@ -126,8 +126,10 @@ export class Administration {
     const { config } = this.#settings;
     const state = due.reduce((before, id) => probeSoon(before, config, id), this.#memory.state);
     this.#commit(state, NO_CHANGES);
-    const answers = due.map((id) => this.#dueAnswer(id));
-    return doneTo(subject, answers);
+    return doneTo(
+      subject,
+      due.map((id) => this.#dueAnswer(id)),
+    );
   }
 
   #dueAnswer(monitorId: string): Answer<"dueAnswerSchema"> {
@@ -150,21 +152,29 @@ export class Administration {
   }
 
   #pause({ subject, untilMs, by }: Extract<AdminRequest, { type: "pause" }>): AdminAnswer {
-    const ids = this.#monitorsOf(subject);
-    for (const id of ids) {
-      const { state } = this.#memory;
-      const paused = pauseMonitor(state, id, { untilMs, by }, this.#settings.now());
-      if (paused !== null) this.#storeMonitor(id, paused.monitor, paused);
-    }
-    return this.#paused(subject, ids);
+    return this.#changeEach(subject, (state, id) =>
+      pauseMonitor(state, id, { untilMs, by }, this.#settings.now()),
+    );
   }
 
   #resume(subject: string): AdminAnswer {
+    return this.#changeEach(subject, ({ monitors }, id) => {
+      const monitor = entryOf(monitors, id);
+      return monitor && monitor.pausedAtMs !== null ? { ...NEWS, monitor: resumeMonitor(monitor) } : null;
+    });
+  }
+
+  /** @param change null: nothing is to be done. */
+  #changeEach(
+    subject: string,
+    change: (state: LedgerState, id: string) => (Transition & { readonly monitor: MonitorState }) | null,
+  ): AdminAnswer {
     const ids = this.#monitorsOf(subject);
     for (const id of ids) {
-      const monitor = entryOf(this.#memory.state.monitors, id);
-      if (monitor && monitor.pausedAtMs !== null)
-        this.#storeMonitor(id, resumeMonitor(monitor), { ...NO_CHANGES, isNews: true });
+      const { state } = this.#memory;
+      const changed = change(state, id);
+      if (changed)
+        this.#commit({ ...state, monitors: { ...state.monitors, [id]: changed.monitor } }, changed);
     }
     return this.#paused(subject, ids);
   }
@@ -214,7 +224,7 @@ export class Administration {
     if (incident === null) return refusal;
     if (incident !== before) {
       const incidents = { ...state.incidents, [incidentId]: incident };
-      this.#commit({ ...state, incidents }, { ...NO_CHANGES, isNews: true });
+      this.#commit({ ...state, incidents }, NEWS);
     }
     return done(notedOf(incident) satisfies Answer<"notedAnswerSchema">);
   }
@@ -246,11 +256,6 @@ export class Administration {
   #strangerIn(gateways: readonly string[]): string | undefined {
     const configured = new Set(this.#settings.config.gateways.map((gateway) => gateway.id));
     return gateways.find((gateway) => !configured.has(gateway));
-  }
-
-  #say(request: SayRequest): AdminAnswer {
-    if (request.type === "announce") return this.#announce(request.said);
-    return request.type === "update_announcement" ? this.#update(request) : this.#unsay(request.id);
   }
 
   #announcements(): readonly Announcement[] {
@@ -296,15 +301,14 @@ export class Administration {
   #tell(answer: Announcement | Answer<"cancelledAnswerSchema">, announcements: readonly Announcement[]) {
     if (JSON.stringify(announcements).length > MOST_TEXT)
       return conflict("All announcements together have too much text: delete old ones.");
-    this.#commit({ ...this.#memory.state, announcements }, { ...NO_CHANGES, isNews: true });
+    this.#commit({ ...this.#memory.state, announcements }, NEWS);
     return done({ ...answer });
   }
 
   #listAlerts(): AdminAnswer {
     const { shard } = this.#settings;
     const { outbox } = this.#memory;
-    const statuses = outbox.statuses(this.#settings.now());
-    const channels = statuses.map((status) => Object.assign({ shard }, status));
+    const channels = outbox.statuses(this.#settings.now()).map((status) => Object.assign({ shard }, status));
     const undelivered = this.#settings.config.alerts.flatMap(({ id }) =>
       outbox
         .queue(id)
@@ -359,11 +363,6 @@ export class Administration {
     return done({ records } satisfies Answer<"quarantineAnswerSchema">);
   }
 
-  #storeMonitor(monitorId: string, monitor: MonitorState, changes: Transition): void {
-    const { state } = this.#memory;
-    this.#commit({ ...state, monitors: { ...state.monitors, [monitorId]: monitor } }, changes);
-  }
-
   /** The windows that have not ended. The journal keeps ended ones for a while. */
   #listed(): readonly PlannedWindow[] {
     const nowMs = this.#settings.now();
@@ -373,14 +372,13 @@ export class Administration {
   #storePlanned(planned: PlannedWindow[]): void {
     const { state } = this.#memory;
     const journal = { ...state.journal, planned };
-    this.#commit({ ...state, journal }, { ...NO_CHANGES, isNews: true });
+    this.#commit({ ...state, journal }, NEWS);
   }
 
   #commit(state: LedgerState, changes: Transition): void {
     const { incidents, resolved } = applyChanges(state.incidents, changes);
     const { happenings, isNews } = changes;
-    const after = { ...state, incidents };
-    this.#store({ state: after, happenings, resolved, changed: isNews, tickMs: null });
+    this.#store({ state: { ...state, incidents }, happenings, resolved, changed: isNews });
   }
 }
 

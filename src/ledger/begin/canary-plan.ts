@@ -59,7 +59,8 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
   const canaries = { ...state.canaries };
   const planned: PlannedErrand[] = [];
   let changed = false;
-  for (const [gateway, monitor] of world.config.gateways.flatMap(withMonitors)) {
+  const all = world.config.gateways.flatMap((of) => of.monitors.map((monitor) => [of, monitor] as const));
+  for (const [gateway, monitor] of all) {
     const { id, canary: rules } = monitor;
     let known = state.monitors[id];
     let canary = state.canaries[id];
@@ -104,10 +105,6 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     errands: planned,
     changed,
   };
-}
-
-function withMonitors(gateway: GatewayConfig): (readonly [GatewayConfig, MonitorConfig])[] {
-  return gateway.monitors.map((monitor) => [gateway, monitor] as const);
 }
 
 function plannedErrand(

@@ -6,10 +6,10 @@ import type { Verdict } from "../../alert/delivery.ts";
 import { parseUrl } from "../../config/base-url.ts";
 import type { ChannelConfig } from "../../config/config.ts";
 import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../../config/secrets.ts";
+import { inTime } from "../../domain/permits.ts";
 import { sha256Hex } from "../../history/packing.ts";
 import { createRedactor } from "../../protocol/redaction/redact.ts";
 import type { testedAnswerSchema } from "../admin/admin-answers.ts";
-import { inTime } from "../rpc.ts";
 
 export interface SendPorts extends Speaker {
   readonly secretOf: ValueOf;

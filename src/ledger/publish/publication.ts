@@ -3,6 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { publishingPace, type PublishingPace } from "../../config/plan-limits.ts";
 import { keptAnnouncements } from "../../domain/announcement.ts";
 import { HOUR_MS, MINUTE_MS, calendarOf, hourStart, instant, type Calendar } from "../../domain/calendar.ts";
+import { inTime } from "../../domain/permits.ts";
 import { courseStart } from "../../domain/rollup.ts";
 import type { ModelNote } from "../../domain/model-watch.ts";
 import { type CourseColumns, packCourse } from "../../history/course.ts";
@@ -32,7 +33,7 @@ import {
 } from "../history/archive.ts";
 import { byMonitor, openDays } from "../history/compaction.ts";
 import type { Directory } from "../directory.ts";
-import { inTime, type LedgerSettings, type Published, warnOfLedger } from "../rpc.ts";
+import { type LedgerSettings, type Published, warnOfLedger } from "../rpc.ts";
 import type { LedgerMemory } from "../state/memory.ts";
 import { windowsOf, type Journal, type LedgerState } from "../state/state.ts";
 import { publishedIncident } from "./incident-document.ts";

@@ -134,10 +134,8 @@ export interface Stepped {
   readonly changed: boolean;
 }
 
-export interface Outcome extends Stepped {
-  /** The scheduled time of the tick that brought it; null: none did. */
-  readonly tickMs: number | null;
-}
+/** `tickMs`: the scheduled time of the tick that brought it. */
+export type Outcome = Partial<Stepped & { readonly tickMs: number }> & Pick<Stepped, "state" | "changed">;
 
 /** Maintenance from the configuration, also by its rules, and what administrators planned. */
 export function windowsOf(
