@@ -132,7 +132,6 @@ const MIN_SECRET = 6;
 const PLAIN: Runs = { minRun: 8, sureRun: 12 };
 /** Eight bytes fill at least 10 whole characters of base64, at any alignment. */
 const BASE64: Runs = { minRun: 10, sureRun: 15 };
-const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const HEXADECIMAL: Runs = { minRun: 16, sureRun: 24 };
 
 /** Every form of one secret; none if it is too short to differ from ordinary text. */
@@ -173,12 +172,10 @@ function utf8(text: string): readonly number[] {
 function base64At(bytes: readonly number[], alignment: number): SpelledSecret {
   const firstBit = alignment * 8;
   const endBit = firstBit + bytes.length * 8;
-  const bitAt = (bit: number): number => ((bytes[(bit >> 3) - alignment] ?? 0) >> (7 - (bit & 7))) & 1;
-  let text = "";
-  for (let bit = Math.ceil(firstBit / 6) * 6; bit + 6 <= endBit; bit += 6) {
-    let value = 0;
-    for (let index = 0; index < 6; index += 1) value = value * 2 + bitAt(bit + index);
-    text += ALPHABET.charAt(value);
-  }
+  const whole = btoa("\0".repeat(alignment) + bytes.map((byte) => String.fromCharCode(byte)).join(""));
+  const text = whole.slice(Math.ceil(firstBit / 6), Math.floor(endBit / 6));
   return { text, bitsBefore: firstBit % 6 !== 0, bitsAfter: endBit % 6 !== 0 };
 }
+
+/** In every runtime; the language itself does not have it. */
+declare function btoa(bytes: string): string;
