@@ -2,42 +2,6 @@
 import WORDS from "./cause-words.json" with { type: "json" };
 import type { Relay } from "./gateway-marks.ts";
 
-/** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
-export const CAUSES = [
-  "ok",
-  "slow",
-  "model_missing",
-  "dns_failure",
-  "connection_failed",
-  "tls_failure",
-  "timeout",
-  "network_error",
-  "edge_blocked",
-  "wrong_url",
-  "malformed_request",
-  "authentication",
-  "insufficient_balance",
-  "quota_exceeded",
-  "permission_denied",
-  "not_found",
-  "rate_limited",
-  "service_misconfigured",
-  "upstream_unavailable",
-  "http_error",
-  "business_error",
-  "api_error",
-  "unexpected_response",
-  "task_pending",
-  "task_failed",
-  "task_stalled",
-  "stream_error",
-  "stream_dropped",
-  "balance_low",
-  "model_substituted",
-  "answers_differ",
-] as const;
-export type Cause = (typeof CAUSES)[number];
-
 export const LAYERS = ["network", "http", "business", "api", "body", "task", "stream"] as const;
 export type Layer = (typeof LAYERS)[number];
 
@@ -72,6 +36,7 @@ export interface CauseFacts {
   readonly rule: string | null;
 }
 
+/** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
 export const CAUSE_TABLE = {
   ok: { owner: "nobody", health: "up", ok: true, rule: "7.4" },
   slow: { owner: "operator", health: "degraded", ok: true, rule: null },
@@ -104,7 +69,9 @@ export const CAUSE_TABLE = {
   balance_low: { owner: "caller", health: "degraded", ok: true, rule: null },
   model_substituted: { owner: "operator", health: "degraded", ok: true, rule: null },
   answers_differ: { owner: "operator", health: "degraded", ok: true, rule: null },
-} as const satisfies Readonly<Record<Cause, CauseFacts>>;
+} as const satisfies Readonly<Record<string, CauseFacts>>;
+export type Cause = keyof typeof CAUSE_TABLE;
+export const CAUSES = Object.keys(CAUSE_TABLE) as readonly Cause[];
 
 /** In English; `http/assets/zh.json` has them in Chinese. */
 export const CAUSE_NAMES: Readonly<Record<Cause, string>> = WORDS.names;
