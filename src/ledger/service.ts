@@ -32,7 +32,7 @@ import type { Allowance } from "./deliver/channel-client.ts";
 import { Courier } from "./deliver/courier.ts";
 import { Directory } from "./directory.ts";
 import { resolvedMsOf } from "./history/archive.ts";
-import { HistoryKeeper } from "./history/compaction.ts";
+import { historyKeeper } from "./history/compaction.ts";
 import { archivedIncident } from "./publish/public-text.ts";
 import { Publication } from "./publish/publication.ts";
 import { recordBatch } from "./record/record-batch.ts";
@@ -55,7 +55,7 @@ export class LedgerService implements LedgerRpc {
   readonly memory: LedgerMemory;
   readonly #directory: Directory;
   readonly publication: Publication;
-  readonly #keeper: HistoryKeeper;
+  readonly #tendHistory: (journal: Journal) => void;
   readonly #courier: Courier;
   readonly #administration: Administration;
   #rearming: Promise<void> = Promise.resolve();
@@ -71,7 +71,7 @@ export class LedgerService implements LedgerRpc {
     this.memory = memory;
     this.#directory = new Directory(settings, memory);
     this.publication = new Publication(settings, memory, this.#directory);
-    this.#keeper = new HistoryKeeper(settings, memory);
+    this.#tendHistory = historyKeeper(settings, memory);
     this.#courier = new Courier({
       ...settings,
       title: config.title,
@@ -251,20 +251,16 @@ export class LedgerService implements LedgerRpc {
   async maintain(): Promise<void> {
     this.#maintaining = this.#maintaining
       .then(() => {
-        this.#tendHistory();
+        try {
+          this.#tendHistory(this.memory.state.journal);
+        } catch (error) {
+          // The snapshot is published all the same.
+          warnOfLedger("history could not be closed and is tried again", error);
+        }
         return this.publication.tellKv();
       })
       .catch((error: unknown) => warnOfLedger("the ledger's own storage failed", error));
     await this.#maintaining;
-  }
-
-  /** If history cannot be closed, the snapshot is published all the same. */
-  #tendHistory(): void {
-    try {
-      this.#keeper.tend(this.memory.state.journal);
-    } catch (error) {
-      warnOfLedger("history could not be closed and is tried again", error);
-    }
   }
 
   /** When `maintain` or `watchTicks` must run next without waiting for a tick; null: never. */

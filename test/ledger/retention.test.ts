@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as fc from "fast-check";
 import { calendarOf, DAY_MS, HOUR_MS } from "../../src/domain/calendar.ts";
 import { type Archive, RecentSamples } from "../../src/ledger/history/archive.ts";
-import { forget, HistoryKeeper } from "../../src/ledger/history/compaction.ts";
+import { forget, historyKeeper } from "../../src/ledger/history/compaction.ts";
 import { LedgerMemory } from "../../src/ledger/state/memory.ts";
 import { EMPTY_STATE } from "../../src/ledger/state/state.ts";
 import { config } from "../fixtures/config.ts";
@@ -41,9 +41,11 @@ test("old roll-ups go, and the bytes of a segment stay while KV does not have it
 /** A tick by a clock that is trusted from then on. */
 function tend(memory: LedgerMemory, nowMs: number, steadyMs: number): void {
   const settings = { config: config([]), client: "test", tickIntervalMs: 60_000, now: () => nowMs };
-  const keeper = new HistoryKeeper(settings, memory);
   const ticks = [nowMs, nowMs - HOUR_MS].map((tickMs) => ({ tickMs, invocation: "i", lane: 0, putOff: 0 }));
-  keeper.tend({
+  historyKeeper(
+    settings,
+    memory,
+  )({
     ...EMPTY_STATE.journal,
     ticks,
     clock: { lastMs: nowMs, steadyMs, beforeMs: nowMs - HOUR_MS },

@@ -14,35 +14,21 @@ export async function administerShards(request: AdminRequest, shards: Shards): P
   const { type } = request;
   if (type === "test_alert") return shards.ask(0, request);
   if ("subject" in request) return shards.ask(shards.shardOf(gatewayOf(request.subject)) ?? 0, request);
-  const { good, refused, silence } = await askAll(request, shards);
-  const isOfOne = "incidentId" in request;
-  // A silent Ledger may be the one that has the incident.
-  if (silence !== null && !(isOfOne && good.length > 0)) return silence;
-  // Planned maintenance must reach every Ledger, or one would send alerts; so must announcements. Other requests concern only some.
-  const isRefused = good.length === 0 || type === "plan_maintenance" || type === "announce";
-  return (isRefused ? refused[0] : undefined) ?? { ok: true, value: joined(good) };
-}
-
-type Value = Extract<AdminAnswer, { ok: true }>["value"];
-
-interface Asked {
-  readonly good: readonly Value[];
-  readonly refused: readonly AdminAnswer[];
-  /** Which Ledgers did not answer; null: all did. */
-  readonly silence: AdminAnswer | null;
-}
-
-async function askAll(request: AdminRequest, shards: Shards): Promise<Asked> {
   const calls = Array.from({ length: shards.count }, (_, shard) => shards.ask(shard, request));
   const settled = await Promise.allSettled(calls);
   const answers = settled.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
   const silent = settled.flatMap(({ status }, shard) => (status === "rejected" ? [shard] : []));
-  return {
-    good: answers.flatMap((answer) => (answer.ok ? [answer.value] : [])),
-    refused: answers.filter(({ ok }) => !ok),
-    silence: silent.length === 0 ? null : tellSilent(silent),
-  };
+  const good = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
+  const isOfOne = "incidentId" in request;
+  // A silent Ledger may be the one that has the incident.
+  if (silent.length > 0 && !(isOfOne && good.length > 0)) return tellSilent(silent);
+  // Planned maintenance must reach every Ledger, or one would send alerts; so must announcements. Other requests concern only some.
+  const isRefused = good.length === 0 || type === "plan_maintenance" || type === "announce";
+  const refusal = isRefused ? answers.find(({ ok }) => !ok) : undefined;
+  return refusal ?? { ok: true, value: joined(good) };
 }
+
+type Value = Extract<AdminAnswer, { ok: true }>["value"];
 
 /** Joins lists without repeats, adds numbers, and takes the first of anything else. */
 function joined(values: readonly Value[]): Value {

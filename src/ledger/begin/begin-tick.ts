@@ -141,9 +141,7 @@ function withTick(
   return [{ tickMs, invocation, lane, putOff }, ...known].slice(0, TICKS_REMEMBERED * config.lanes);
 }
 
-type Ordered = Pick<Began, "state" | "answer" | "changed"> & { readonly putOff: number };
-
-function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorld): Ordered {
+function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorld) {
   const plan = planCanaries(before, request, world);
   const { monitors, journal } = plan.state;
   const { tickMs } = request;

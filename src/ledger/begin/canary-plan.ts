@@ -46,14 +46,8 @@ export interface PlannedErrand extends Rival {
   readonly longestMs: number;
 }
 
-interface CanaryPlan {
-  readonly state: LedgerState;
-  readonly errands: readonly PlannedErrand[];
-  readonly changed: boolean;
-}
-
 /** Also ends runs that no valid lease covers. */
-export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: Step): CanaryPlan {
+export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world: Step) {
   const { nowMs, tickIntervalMs } = world;
   const monitors = { ...state.monitors };
   const canaries = { ...state.canaries };

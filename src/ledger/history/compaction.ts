@@ -226,34 +226,24 @@ function forgetResolved(archive: Archive, nowMs: number): void {
 
 type KeeperSettings = Pick<LedgerSettings, "config" | "client" | "tickIntervalMs" | "now">;
 
-export class HistoryKeeper {
-  readonly #settings: KeeperSettings;
-  readonly #memory: LedgerMemory;
-  readonly #calendar: Calendar;
-  #tendedTickMs: number | null = null;
-  /** Whether there may be something to delete. Looking for it reads the tables. */
-  #mayForget = true;
-
-  constructor(settings: KeeperSettings, memory: LedgerMemory) {
-    this.#settings = settings;
-    this.#memory = memory;
-    this.#calendar = calendarOf(settings.config.timeZone);
-  }
-
-  /** While the clock cannot be trusted, it only closes hours before the jump. @throws what the storage throws. */
-  tend({ ticks: [tick], clock }: Journal): void {
-    if (tick === undefined || tick.tickMs === this.#tendedTickMs) return;
-    this.#tendedTickMs = tick.tickMs;
-    const calendar = this.#calendar;
-    const presentMs = this.#settings.now();
-    const isTrusted = isSteady(clock, presentMs, this.#settings.tickIntervalMs);
+/** A step of `maintain`. It throws what the storage throws. While the clock cannot be trusted, it only closes hours before the jump. */
+export function historyKeeper(settings: KeeperSettings, memory: LedgerMemory): (journal: Journal) => void {
+  const calendar = calendarOf(settings.config.timeZone);
+  let tendedTickMs: number | null = null;
+  // Looking for something to delete reads the tables.
+  let mayForget = true;
+  return ({ ticks: [tick], clock }) => {
+    if (tick === undefined || tick.tickMs === tendedTickMs) return;
+    tendedTickMs = tick.tickMs;
+    const presentMs = settings.now();
+    const isTrusted = isSteady(clock, presentMs, settings.tickIntervalMs);
     const nowMs = isTrusted ? presentMs : Math.min(presentMs, clock.beforeMs);
-    this.#memory.transact(({ archive }) => {
-      const isClosed = flush(archive, { nowMs, calendar, publishing: this.#settings }, isTrusted);
-      this.#mayForget ||= isClosed;
-      if (!isTrusted || !this.#mayForget) return;
+    memory.transact(({ archive }) => {
+      const isClosed = flush(archive, { nowMs, calendar, publishing: settings }, isTrusted);
+      mayForget ||= isClosed;
+      if (!isTrusted || !mayForget) return;
       forget(archive, nowMs, calendar);
-      this.#mayForget = false;
+      mayForget = false;
     });
-  }
+  };
 }
