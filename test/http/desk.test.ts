@@ -7,6 +7,7 @@ import type { AppDeps } from "../../src/http/deps.ts";
 import { yesTo } from "./admin-desk.ts";
 import { NOW_MS, gatewayDocument, incidentDocument, publishedIncident, statusDocument } from "./documents.ts";
 import { BROWSER, headersOf } from "./every-route.ts";
+import { readHtml } from "./html.ts";
 import { faultsOf } from "./markup.ts";
 import { depsOf, useWorld } from "./published-status.ts";
 
@@ -72,7 +73,7 @@ class Phone {
     const action = attributeIn(tag, "formaction") ?? attributeIn(form, "action") ?? "";
     const name = attributeIn(tag, "name");
     return this.post(action, {
-      ...Object.fromEntries(hidden.map(([, key = "", value = ""]) => [key, unescaped(value)])),
+      ...Object.fromEntries(hidden.map(([, key = "", value = ""]) => [key, readHtml(value).texts.join("")])),
       ...(name !== null && { [name]: attributeIn(tag, "value") ?? "" }),
       ...typed,
     });
@@ -88,13 +89,10 @@ function attributeIn(tag: string, name: string): string | null {
   return new RegExp(` ${name}="([^"]*)"`, "u").exec(tag)?.[1] ?? null;
 }
 
-function unescaped(text: string): string {
-  return text
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&#39;", "'")
-    .replaceAll("&quot;", '"')
-    .replaceAll("&amp;", "&");
+async function loggedIn(): Promise<Phone> {
+  const phone = new Phone();
+  await phone.logIn();
+  return phone;
 }
 
 test("who is not logged in gets the form to log in, and then the page that was asked for", async () => {
@@ -112,23 +110,14 @@ test("who is not logged in gets the form to log in, and then the page that was a
 
 const LATER = new Date(NOW_MS + HOUR_MS).toISOString();
 const BY = { by: "Anna" };
+const silence = (untilMs: number | null) => ({ type: "silence", incidentId: INCIDENT.id, untilMs, ...BY });
 
 test.each<[page: string, button: string, typed: Record<string, string>, order: object]>([
   [PAGE, "Acknowledge", {}, { type: "acknowledge", incidentId: INCIDENT.id, ...BY }],
   [PAGE, "Check now", {}, { type: "probe_incident", incidentId: INCIDENT.id, ...BY }],
-  [
-    PAGE,
-    "Silence for 1 h",
-    {},
-    { type: "silence", incidentId: INCIDENT.id, untilMs: NOW_MS + HOUR_MS, ...BY },
-  ],
-  [
-    PAGE,
-    "Silence for 4 h",
-    {},
-    { type: "silence", incidentId: INCIDENT.id, untilMs: NOW_MS + 4 * HOUR_MS, ...BY },
-  ],
-  [PAGE, "Silence until resolved", {}, { type: "silence", incidentId: INCIDENT.id, untilMs: null, ...BY }],
+  [PAGE, "Silence for 1 h", {}, silence(NOW_MS + HOUR_MS)],
+  [PAGE, "Silence for 4 h", {}, silence(NOW_MS + 4 * HOUR_MS)],
+  [PAGE, "Silence until resolved", {}, silence(null)],
   [GATEWAY, "Pause for 1 h", {}, { type: "pause", subject: "acme", untilMs: NOW_MS + HOUR_MS, ...BY }],
   [GATEWAY, "Pause until resumed", {}, { type: "pause", subject: "acme", untilMs: null, ...BY }],
   [GATEWAY, "Check now", {}, { type: "probe_now", subject: "acme" }],
@@ -145,16 +134,14 @@ test.each<[page: string, button: string, typed: Record<string, string>, order: o
     },
   ],
 ])("on %s, %s asks the Ledger and leads back", async (page, button, typed, order) => {
-  const phone = new Phone();
-  await phone.logIn();
+  const phone = await loggedIn();
   const done = await phone.press(page, button, typed);
   expect([done.status, done.headers.get("location")]).toEqual([303, page]);
   expect(phone.orders).toEqual([order]);
 });
 
 test("the page shows what the Ledger knows, before it is published, and a name is text", async () => {
-  const phone = new Phone();
-  await phone.logIn();
+  const phone = await loggedIn();
   const actions = [
     { at: INCIDENT.openedAt, type: "acknowledged", by: "<b>Anna</b>", until: null },
     { at: INCIDENT.openedAt, type: "silenced", by: null, until: LATER },
@@ -166,67 +153,35 @@ test("the page shows what the Ledger knows, before it is published, and a name i
 });
 
 /** What a form sends that was filled after the log-in. */
-async function filled(phone: Phone): Promise<Readonly<Record<string, string>>> {
+async function filled(phone: Phone): Promise<Record<string, string>> {
   const html = await (await phone.send(PAGE)).text();
   return { form: /name="form" value="([^"]*)"/u.exec(html)?.[1] ?? "", to: PAGE };
 }
 
 const ACKNOWLEDGE = `${PAGE}/acknowledge`;
 
-test.each<[what: string, forge: (phone: Phone) => Promise<Readonly<Record<string, string>>>]>([
-  ["without its token", async () => ({ to: PAGE })],
+type Fields = Record<string, string>;
+
+test.each<[what: string, forge: (phone: Phone, fields: Fields) => unknown]>([
+  ["without its token", (_, fields) => Reflect.deleteProperty(fields, "form")],
   [
     "with the token of another session",
-    async () => {
-      const other = new Phone();
-      await other.logIn();
-      return filled(other);
-    },
+    async (_, fields) => Object.assign(fields, await filled(await loggedIn())),
   ],
-  [
-    "without the cookie",
-    async (phone) => {
-      const fields = await filled(phone);
-      phone.cookies.clear();
-      return fields;
-    },
-  ],
+  ["without the cookie", (phone) => phone.cookies.clear()],
   [
     "with a cookie that was changed",
-    async (phone) => {
-      const fields = await filled(phone);
-      for (const [name, value] of phone.cookies) phone.cookies.set(name, value.replace(/^\d/u, "9"));
-      return fields;
+    ({ cookies }) => {
+      for (const [name, value] of cookies) cookies.set(name, value.replace(/^\d/u, "9"));
     },
   ],
-  [
-    "once more after the log-out",
-    async (phone) => {
-      const fields = await filled(phone);
-      await phone.press(PAGE, "Log out");
-      return fields;
-    },
-  ],
-  [
-    "after 12 hours",
-    async (phone) => {
-      const fields = await filled(phone);
-      phone.nowMs += 12 * HOUR_MS;
-      return fields;
-    },
-  ],
-  [
-    "with the cookie of an old ADMIN_TOKEN",
-    async (phone) => {
-      const fields = await filled(phone);
-      phone.adminToken = `${TOKEN}-renewed`;
-      return fields;
-    },
-  ],
+  ["once more after the log-out", (phone) => phone.press(PAGE, "Log out")],
+  ["after 12 hours", (phone) => (phone.nowMs += 12 * HOUR_MS)],
+  ["with the cookie of an old ADMIN_TOKEN", (phone) => (phone.adminToken = `${TOKEN}-renewed`)],
 ])("a form %s does nothing", async (_, forge) => {
-  const phone = new Phone();
-  await phone.logIn();
-  const fields = await forge(phone);
+  const phone = await loggedIn();
+  const fields = await filled(phone);
+  await forge(phone, fields);
   const answer = await phone.post(ACKNOWLEDGE, fields);
   expect(answer.status).toBe(403);
   expect(await answer.text()).toContain("This form is too old.");
@@ -312,8 +267,7 @@ test("without a fit ADMIN_TOKEN, or with nobody who counts the tries, there is n
 });
 
 test("what the Ledger would not take is refused with its reason", async () => {
-  const phone = new Phone();
-  await phone.logIn();
+  const phone = await loggedIn();
   const answer = await phone.press(GATEWAY, "Plan maintenance", { for: "a while" });
   expect(answer.status).toBe(422);
   expect(phone.orders).toEqual([]);
