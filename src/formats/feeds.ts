@@ -1,7 +1,4 @@
-/**
- * A feed as Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1, with ids of RFC 4151. Pure; nothing in it comes from the clock: it stays the
- * same until something happens.
- */
+/** A feed as Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1, with ids of RFC 4151. Pure: the same until something happens. */
 import { compareInstants } from "../history/documents.ts";
 import { escapeXml, oneLine } from "./markup.ts";
 

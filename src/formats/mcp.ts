@@ -1,7 +1,4 @@
-/**
- * The tools that agents have (Model Context Protocol), each a request to the API: at `/mcp` of a deployment, and in `gatepulse mcp`.
- * Imported when an agent first asks: the SDK is large.
- */
+/** The tools of agents (Model Context Protocol), each a request to the API. Imported when an agent first asks: the SDK is large. */
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { PROTOCOLS } from "../config/config.ts";
 import type { StatusDocument } from "../history/documents.ts";

@@ -53,10 +53,7 @@ function plain(value: string): string {
 const ERROR = 2;
 const INTERNAL = 1;
 
-/**
- * The body of a request to `/v1/traces`.
- * @param digest 24 bytes of the incident's id in hex: a span that is sent twice has the same ids.
- */
+/** The body of a request to `/v1/traces`. @param digest 24 bytes in hex, from the incident's id: sent twice, the span is the same. */
 export function spanRequest(incident: IncidentDocument, digest: string, title: string): object {
   const { id, gateway, cause, owner, turn, health, flapping, timeline, resolvedAt, url } = incident;
   const startMs = Date.parse(failedSince(incident));

@@ -69,7 +69,6 @@ export const noteFields = bodyOf(() => ({
   public: z._default(flag(), true),
 }));
 
-/** The name that a person gives. */
 const by = () => z.optional(text(60));
 
 export const actFields = bodyOf(() => ({ by: by() }));

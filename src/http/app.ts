@@ -69,7 +69,6 @@ export async function handleRequest(request: Request, deps: AppDeps): Promise<Re
 const NOTHING_HERE = problemOf("nothing", 404);
 const UNEXPECTED = problemOf("internal", 500);
 
-/** One handler for an address. */
 function answering({ get, post }: Pick<PartRoute, "get" | "post">): Route {
   const allow = [get && "GET, HEAD", post && "POST", "OPTIONS"]
     .filter((methods) => methods !== undefined)

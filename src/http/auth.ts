@@ -54,7 +54,6 @@ export async function throughGate(
   return keepPrivate(admitted instanceof Request ? await answer(admitted) : admitted);
 }
 
-/** The request to answer, or a refusal. */
 async function admit(request: Request, deps: AppDeps, viewToken: string): Promise<Request | Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/healthz") return asPublic(request);

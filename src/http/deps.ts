@@ -41,7 +41,6 @@ export interface StorePorts {
   readonly ledger: (shard: number) => LedgerStore;
 }
 
-/** What all pages need, whatever they show. */
 export type PageDeps = Pick<AppDeps, "asset" | "config">;
 
 export interface AppEnv {

@@ -31,7 +31,6 @@ interface StoredPart {
   live: SnapshotTail["live"] | null;
 }
 
-/** What the shards published last. */
 interface StoredPublication {
   readonly parts: readonly StoredPart[];
   readonly gaps: readonly ShardGap[];
@@ -162,7 +161,6 @@ function worstReason(gaps: readonly ShardGap[]): ShardGap["reason"] | undefined 
   return WORST_FIRST.find((worst) => gaps.some(({ reason }) => reason === worst));
 }
 
-/** There is only one shard. */
 export function isOnly({ parts, gaps }: StoredPublication): boolean {
   return parts.length === 1 && gaps.length === 0;
 }
@@ -288,10 +286,7 @@ export interface KeptAnswer {
 const MOST_ANSWERS = 16;
 const MOST_ANSWER_BYTES = 500_000;
 
-/**
- * Caches answers that take long to make, for as long as the isolate keeps the snapshot: many readers of one page cost as much as
- * a single one. @param isOfSnapshot with several shards such an answer is not kept: it may be too large.
- */
+/** Keeps answers that take long to make as long as the snapshot. @param isOfSnapshot not with several shards: it may be too large. */
 export function kept(route: Route, isOfSnapshot = true): Route {
   return async (context) => {
     const { env, req } = context;

@@ -80,10 +80,7 @@ async function checksOf(deps: AppDeps, nowMs: number): Promise<Checks> {
     ),
     "monitors:putOff": counted("system", status.putOff, "monitors"),
     "ledger:quarantine": counted("datastore", quarantinedIn(publication), "records", QUARANTINED),
-    /*
-     * Warns for a day. A single lost tick means a minute without checks of some gateways, which is not urgent. A shard that loses
-     * tick after tick fails by the age of its last one.
-     */
+    // Warns for a day: one lost tick is not urgent. A shard that loses tick after tick fails by the age of its last one.
     ...((!isAlone || lost.length > 0) && {
       "ticks:lost": counted("system", lost.length, "ticks within a day", lost.map(lossWords)[0]),
     }),
@@ -122,7 +119,6 @@ function ageCheck(metadata: SnapshotMetadata, nowMs: number): Omit<Check, "time"
   return { ...check, status: age > longestAgeMs(metadata) - MINUTE_MS ? "warn" : "pass" };
 }
 
-/** Why ticks have stopped, as far as it is known. */
 function whyStale({ ledger }: SnapshotMetadata, age: number): Pick<Check, "output"> {
   if (age < 0) return { output: "the last tick is in the future: a clock is wrong" };
   if (ledger <= LEDGER_VERSION) return {};

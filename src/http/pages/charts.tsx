@@ -1,7 +1,4 @@
-/**
- * A monitor's last 90 days, with a bar for each day, and its last 24 hours, as a line of latency in front of the failures. The
- * script shows single values from the `data-` attributes. Whole numbers and relative lines keep pages small.
- */
+/** A monitor's last 90 days and 24 hours. Whole numbers and relative lines keep pages small; the script reads `data-` attributes. */
 import { addDays, instant } from "../../domain/calendar.ts";
 import { isFailing } from "../../domain/health.ts";
 import { COURSE_STEPS, COURSE_STEP_MS } from "../../domain/rollup.ts";

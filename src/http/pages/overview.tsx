@@ -98,7 +98,6 @@ export function filterIn(query: URLSearchParams) {
 const MOST_GATEWAYS = 200;
 
 interface Input {
-  /** Null: all are shown. */
   readonly filter: Filter | null;
   readonly view: View;
   readonly courseOf: (monitorId: string) => Course;

@@ -207,7 +207,6 @@ function doCallsFail({ status }: View): boolean {
   );
 }
 
-/** Whether its gateway refused the key. */
 export function isRefused(monitor: MonitorDocument): boolean {
   const { status, diagnosis } = monitor;
   return status === "blocked" && diagnosis !== null && isRefusal(diagnosis) && !isUnsent(monitor);

@@ -145,10 +145,7 @@ const SESSION = "gatepulse-session";
 const LASTS_MS = 12 * HOUR_MS;
 
 interface Session {
-  /**
-   * What each form of the session contains (CSRF). It is computed from the cookie, so other sites cannot know it. The login form
-   * needs none: who can forge it knows the token.
-   */
+  /** In each form (CSRF). Other sites cannot know the cookie. The login form needs none: who can forge it knows the token. */
   readonly formToken: string;
   /** That the person gave. */
   readonly name: string | null;
@@ -167,7 +164,6 @@ async function sessionOf(context: AppContext, token: string): Promise<Session | 
 const COOKIE = new RegExp(`(?:^|; )${SESSION}=([^;]*)`, "u");
 const SIGNED = /^((\d+)\.[\da-f-]+\.(.*))\.(\w+)$/u;
 
-/** The cookie to set. */
 async function newSession(context: AppContext, token: string, name: string): Promise<string> {
   const endMs = context.env.now() + LASTS_MS;
   const value = `${endMs}.${crypto.randomUUID()}.${encodeURIComponent(name.toWellFormed())}`;
@@ -406,7 +402,6 @@ function Desk({ children, ...tools }: Tools & { readonly children?: Child }) {
   );
 }
 
-/** What is open, and every gateway. */
 function renderDesk(tools: Tools): string {
   const { view } = tools;
   const { status, words } = view;

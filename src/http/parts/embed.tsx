@@ -57,7 +57,6 @@ async function framedPage(context: AppContext): Promise<Response> {
 
 type Saying = Awaited<ReturnType<typeof readBanner>>["said"];
 
-/** @throws HttpProblem */
 async function readBanner(context: AppContext) {
   const published = orThrow(await readPublished(context.env));
   const view = await viewFor(context, published);

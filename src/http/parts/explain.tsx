@@ -102,10 +102,7 @@ function explainPaste(text: string, asked: Asked, nowMs: number): Explanation {
   return explanation;
 }
 
-/**
- * The redactor does not know the service's own secrets here, on purpose. Anyone can send texts and see what is removed, so they
- * could guess the secrets piece by piece. Secrets are recognized only by their shape.
- */
+/** Without the service's own secrets, on purpose: from what is removed, strangers could guess them piece by piece. */
 function optionsOf(asked: Asked, nowMs: number) {
   return { ...asked, nowMs, timeZone: "UTC", redact };
 }

@@ -1,7 +1,4 @@
-/**
- * Feeds and the calendar: incidents, maintenance and announcements, of all gateways and of each. Nothing in an entry changes with
- * each check, and readers may drop any mark of its HTML.
- */
+/** Feeds and the calendar, of all gateways and of each. Checks change nothing in an entry; readers may drop any mark of its HTML. */
 import { type Announcement, overSince } from "../../domain/announcement.ts";
 import { DAY_MS, instant } from "../../domain/calendar.ts";
 import { say } from "../../domain/language/words.ts";
