@@ -25,7 +25,8 @@ import { SnapshotMemory } from "./http/published.ts";
 import { administerShards } from "./ledger/admin/admin-shards.ts";
 import { defineLedger, type LedgerClass } from "./ledger/ledger.ts";
 import type { LedgerSettings } from "./ledger/rpc.ts";
-import type { ShardTick } from "./domain/tick.ts";
+import type { Subscription } from "./domain/stored.ts";
+import type { ShardTick, SubscribeAnswer } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
 import { runTick } from "./probe/tick.ts";
 import { defineVantage, type VantageClass } from "./probe/vantage.ts";
@@ -76,6 +77,7 @@ export function composeWorker({
               ask: (shard, asked) => ledgerOf(env, shard).administer(asked),
             });
           },
+          subscribe: (subscription) => subscribeToAll(env, config, subscription),
           stores: {
             kv: env.KV,
             shards: async () => shardsInUse(config, await placementOf(env)),
@@ -139,4 +141,13 @@ async function placementOf(env: Env): Promise<Placement> {
   return ledgerOf(env, 0)
     .directory()
     .catch(() => ({}));
+}
+
+/** To the shards one after the other: only the first asks the push service. */
+async function subscribeToAll(env: Env, config: Config, subscription: Subscription) {
+  const shards = shardsInUse(config, await placementOf(env));
+  let answer: SubscribeAnswer = "subscribed";
+  for (let shard = 0; shard < shards && answer === "subscribed"; shard += 1)
+    answer = await ledgerOf(env, shard).subscribe(subscription, shard > 0);
+  return answer;
 }

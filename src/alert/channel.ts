@@ -21,6 +21,8 @@ export interface Letter {
   readonly headers: Readonly<Record<string, string>>;
   /** Not sent by GET. */
   readonly body: string;
+  /** Sent instead of it. */
+  readonly bytes?: Uint8Array<ArrayBuffer>;
   /** Sent after it was taken. */
   readonly next?: Letter;
 }

@@ -41,8 +41,10 @@ export const alert = command("alert", OPTIONS, async (line) => {
   const read = await readNamedConfig(line);
   if (!read.ok) return read.exit;
   const { config } = read;
-  const channel = config.alerts.find(({ id }) => id === values.channel);
-  const ids = config.alerts.map(({ id }) => id).join(", ");
+  // A notification is for a browser, and this machine knows none.
+  const channels = config.alerts.filter(({ kind: of }) => of !== "push");
+  const channel = channels.find(({ id }) => id === values.channel);
+  const ids = channels.map(({ id }) => id).join(", ");
   if (channel === undefined) return refuse(t`--channel is one of those in ${read.name}: ${ids || t`none`}`);
   const kind = EVENTS.find((of) => of === values.event || of === `incident.${values.event}`);
   if (kind === undefined) return refuse(t`--event is one of ${EVENTS.join(", ")}`);

@@ -2,6 +2,7 @@
 import { t } from "./spoken.ts";
 import * as z from "zod/mini";
 import { HAPPENING_TYPES } from "../domain/incident.ts";
+import type { Subscription } from "../domain/stored.ts";
 import { CAUSES_DOCUMENT } from "../protocol/causes.ts";
 import { CAUSE_TABLE, CAUSES, OWNERS, TURNS } from "../protocol/diagnosis.ts";
 import { judgeEndpoint } from "./base-url.ts";
@@ -102,6 +103,7 @@ const bot = {
 
 const LABELS_FIX = t`write a list of labels without commas, like ["gatepulse"]`;
 const TEMPLATES_FIX = t`write an object of texts like { text: "{headline}" }`;
+const SERVICES_FIX = t`write a list like ["push.acme.example"]`;
 const JSON_FIX = t`write an object like { text: "{headline}" }`;
 
 /** What templates may contain; docs/channels.md says what each is. */
@@ -274,14 +276,52 @@ export function normaliseChannel(input: z.output<typeof channel>, gateways: read
 
 /** What `otlp` means for incidents: a channel that hears their end. */
 export function otlpChannel(written: { endpoint: string; headers?: string | undefined }) {
-  const ends: ReturnType<typeof filterOf> = { ...filterOf(undefined, []), events: ["incident.resolved"] };
   return {
     kind: "otlp" as const,
     id: "otlp",
     endpoint: written.endpoint,
     secret: written.headers,
-    only: ends,
+    only: onlyEvents(["incident.resolved"]),
   };
+}
+
+/** Browsers that subscribe on the page. */
+export const push = settings(
+  {
+    /** The public key of a pair. `npx web-push generate-vapid-keys` makes one. */
+    publicKey: pattern(/^B[\w-]{86}$/, t`write a public key, 87 characters that begin with B`),
+    /** The name of the secret that holds the private key. Example: `"PUSH_KEY"`. */
+    privateKey: secretName("PUSH_KEY"),
+    /** How a push service reaches you. Example: `"mailto:oncall@acme.example"`. */
+    subject: pattern(
+      /^(?:mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/,
+      t`write an address like mailto:oncall@acme.example`,
+    ),
+    /** Hosts of push services: other addresses are not taken. Default: those of Chrome, Firefox, Edge and Safari. */
+    services: z._default(
+      setOf(pattern(/^[a-z0-9.-]{1,253}$/, t`write a host like push.acme.example`), SERVICES_FIX),
+      ["fcm.googleapis.com", "push.services.mozilla.com", "notify.windows.com", "push.apple.com"],
+    ),
+  },
+  t`write an object like { publicKey: "B…", privateKey: "PUSH_KEY", subject: "mailto:oncall@acme.example" }`,
+);
+
+/** What `push` means: a channel for each browser that subscribed. */
+export function pushChannel({ publicKey, privateKey, subject }: z.output<typeof push>) {
+  return {
+    kind: "push" as const,
+    id: "push",
+    publicKey,
+    secret: privateKey,
+    subject,
+    /** Of one browser; null: what all have in common. */
+    subscription: null as Subscription | null,
+    only: onlyEvents(["incident.opened", "incident.resolved"]),
+  };
+}
+
+function onlyEvents(events: NonNullable<ReturnType<typeof filterOf>["events"]>) {
+  return { ...filterOf(undefined, []), events };
 }
 
 /** Null: no filter. */

@@ -1,6 +1,6 @@
 /** The configuration as the code uses it: parsed, complete, in milliseconds. Types alone. */
 import type { canaryConfig } from "./canary-config.ts";
-import type { normaliseChannel, otlpChannel } from "./channel-schema.ts";
+import type { normaliseChannel, otlpChannel, pushChannel } from "./channel-schema.ts";
 import type { Constant } from "./define-config.ts";
 import type { normalise, normaliseGateway } from "./load.ts";
 
@@ -9,7 +9,9 @@ export type ChannelFilter = ChannelConfig["only"];
 export type GatewayFilter = NonNullable<ChannelFilter["gateways"]>;
 
 /** As `normaliseChannel` reads it: `id` is unique and names it in the admin API; secrets are given by their names. */
-export type ChannelConfig = Constant<ReturnType<typeof normaliseChannel> | ReturnType<typeof otlpChannel>>;
+export type ChannelConfig = Constant<
+  ReturnType<typeof normaliseChannel> | ReturnType<typeof otlpChannel> | ReturnType<typeof pushChannel>
+>;
 export type ChannelOf<Kind extends ChannelConfig["kind"]> = ChannelConfig & { readonly kind: Kind };
 
 /** Those that prove more than a list does: generations of each kind, read-only looks at a console or at anything else, and audits. */

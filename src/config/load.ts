@@ -1,7 +1,7 @@
 /** The one entrance of a configuration: any value in, either all its faults or the normalised Config out. Pure. */
 import * as z from "zod/mini";
 import { canaryConfig, usualMonitorId } from "./canary-config.ts";
-import { normaliseChannel, otlpChannel } from "./channel-schema.ts";
+import { normaliseChannel, otlpChannel, pushChannel } from "./channel-schema.ts";
 import type { Config } from "./config.ts";
 import type { ConfigInput } from "./define-config.ts";
 import {
@@ -86,11 +86,12 @@ export function normalise(input: Output) {
   return {
     ...own,
     maxProbesPerTick: input.maxProbesPerTick ?? PLAN_LIMITS[input.plan].defaultProbesPerTick,
-    parts: partsOf(input.parts),
+    parts: partsOf(input.parts, input.push !== null),
     gateways,
     alerts: [
       ...input.alerts.map((channel) => normaliseChannel(channel, gateways)),
       ...(input.otlp === null ? [] : [otlpChannel(input.otlp)]),
+      ...(input.push === null ? [] : [pushChannel(input.push)]),
     ],
     maintenance: input.maintenance.flatMap((one) => {
       if ("rrule" in one) return [];

@@ -42,8 +42,9 @@ export function relationFaults(config: Sound<ConfigInput>, isPlanSound: boolean)
   const channels = placesOf(config.alerts, ["alerts"]);
   judgeIds(channels, ({ id, kind }) => id ?? kind, report);
   for (const [{ id, kind }, path] of channels)
-    if (config.otlp && (id ?? kind) === "otlp")
-      report([...path, "id"], t`is what otlp is called`, t`use another id`);
+    for (const name of ["otlp", "push"] as const)
+      if (config[name] && (id ?? kind) === name)
+        report([...path, "id"], t`is what ${name} is called`, t`use another id`);
   for (const [{ only }, path] of channels)
     judgeNames(only?.gateway, [...path, "only", "gateway"], known, report);
   for (const [window, path] of placesOf(config.maintenance, ["maintenance"])) {

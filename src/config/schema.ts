@@ -6,7 +6,7 @@ import { localStarts, MISFIT, RULE_PARTS, unreadPart } from "../domain/recurrenc
 import { OPERATORS, USERS } from "../protocol/diagnosis.ts";
 import { judgeBaseUrl, judgeCollector, judgePublicUrl, judgeStatusPage } from "./base-url.ts";
 import { CANARY_SCHEMAS } from "./canary-schema.ts";
-import { channel } from "./channel-schema.ts";
+import { channel, push } from "./channel-schema.ts";
 import { LANGUAGES, REGIONS } from "./config.ts";
 import {
   address,
@@ -281,6 +281,11 @@ export const configSchema = settings(
      * Example: `{ endpoint: "https://otlp.example.com", headers: "OTLP_HEADERS" }`.
      */
     otlp: orNull(otlp),
+    /**
+     * Notifications in browsers that subscribe on the page: a pair of VAPID keys, the private one as a secret. Default: none.
+     * Example: `{ publicKey: "B…", privateKey: "PUSH_KEY", subject: "mailto:oncall@acme.example" }`.
+     */
+    push: orNull(push),
     /**
      * Invocations that share a tick where one is not enough: 1 to 16, on the free plan 1 to 3. More than 1 need a queue, see
      * https://github.com/gatepulse/gatepulse/blob/main/docs/scale.md. Default 1.

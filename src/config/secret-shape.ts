@@ -99,10 +99,10 @@ export function secretFaults(
   });
 }
 
-/** Addresses, paths and pictures in a request may rightly have long runs without meaning. */
+/** Addresses, a public key, and paths and pictures in a request may rightly have long runs without meaning. */
 function isLongByNature(value: string, path: Path): boolean {
   const key = path.at(-1);
-  if (key === "baseUrl" || key === "endpoint") return true;
+  if (key === "baseUrl" || key === "endpoint" || key === "publicKey") return true;
   if (key === "status" && path[2] === "upstream") return true;
   // What a channel calls url is the name of a secret.
   if (key === "url" && (path.length === 1 || path[0] === "theme")) return true;

@@ -78,6 +78,8 @@ const headerList = like(
   t`a list of headers like api-key=abc,tenant=def`,
 );
 
+const pushKey = like(/^[\w-]{43}$/, t`a VAPID private key of 43 characters`);
+
 /** Of `ADMIN_TOKEN` and `VIEW_TOKEN`: a shorter one can be guessed, and opens nothing. */
 const SHORTEST_TOKEN = 16;
 
@@ -202,6 +204,7 @@ const OWN_FORMS: { readonly [Kind in ChannelConfig["kind"]]?: Partial<typeof FOR
   dingtalk: { secret: bearerToken },
   custom: { secret: bearerToken },
   otlp: { secret: headerList },
+  push: { secret: pushKey },
 };
 
 function judgedSecrets(channel: ChannelConfig): (readonly [name: string, ProblemOf])[] {

@@ -135,13 +135,14 @@ export const parts = settings(
 type Written = z.output<typeof parts>;
 
 /** A page or desk of something is there if that and `pages` are. */
-export type PartName = keyof Written | "explainPage" | "desk";
+export type PartName = keyof Written | "explainPage" | "desk" | "push";
 
-export function partsOf(written: Written): readonly PartName[] {
+export function partsOf(written: Written, hasPush: boolean): readonly PartName[] {
   const { pages, explain, admin, embed } = written;
   const whole = { ...written, embed: pages && embed };
   const named: PartName[] = (Object.keys(whole) as (keyof Written)[]).filter((name) => whole[name]);
   if (pages && explain) named.push("explainPage");
   if (pages && admin) named.push("desk");
+  if (pages && hasPush) named.push("push");
   return named;
 }

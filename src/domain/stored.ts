@@ -162,3 +162,14 @@ export const figuresSchema = objectOnce(() => ({
   /** In millionths of the configured currency; null where no price is configured. */
   costMicros: figure(),
 }));
+
+/** A browser, as its `PushSubscription` writes itself. The address is a secret: it names this browser alone. */
+export const subscriptionSchema = objectOnce(() => ({
+  endpoint: z.url(),
+  keys: z.object({
+    /** An uncompressed point of P-256, and 16 bytes, both in base64url. */
+    p256dh: z.string().check(z.regex(/^B[\w-]{86}$/)),
+    auth: z.string().check(z.regex(/^[\w-]{22}$/)),
+  }),
+}));
+export type Subscription = Stored<typeof subscriptionSchema>;

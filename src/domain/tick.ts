@@ -262,3 +262,6 @@ function isFree(gateway: GatewayState | undefined, tick: AssigningTick): boolean
   const leased = gateway.lease !== null && gateway.lease.untilMs > tick.nowMs;
   return !leased && gateway.heldUntilMs <= tick.tickMs;
 }
+
+/** Of a browser. `refused`: its push service did not take a message. `full`: there are too many. */
+export type SubscribeAnswer = "subscribed" | "refused" | "full";

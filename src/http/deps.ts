@@ -1,7 +1,11 @@
-/** What the application needs for each request. It reads KV and static files; no public request reaches the Ledger. */
+/**
+ * What the application needs for each request. It reads KV and static files; no public request reaches the Ledger, but that of a
+ * browser which subscribes.
+ */
 import type { Context } from "hono";
 import type { Config, GatewayConfig } from "../config/config.ts";
-import type { AdminAnswer, AdminRequest } from "../domain/tick.ts";
+import type { AdminAnswer, AdminRequest, SubscribeAnswer } from "../domain/tick.ts";
+import type { Subscription } from "../domain/stored.ts";
 import type { KvReader } from "../history/reader.ts";
 import type { LedgerStore } from "../history/store.ts";
 import type { SnapshotMemory } from "./published.ts";
@@ -9,7 +13,7 @@ import type { SnapshotMemory } from "./published.ts";
 /** The part of the configuration that readers may see. */
 export interface SiteConfig extends Pick<
   Config,
-  "title" | "notice" | "language" | "theme" | "url" | "parts"
+  "title" | "notice" | "language" | "theme" | "url" | "parts" | "push"
 > {
   readonly gateways: readonly Pick<GatewayConfig, "id" | "name" | "monitors">[];
 }
@@ -30,6 +34,7 @@ export interface AppDeps {
   readonly version: string;
   asset(name: string): Promise<Response>;
   administer(request: AdminRequest): Promise<AdminAnswer>;
+  subscribe(subscription: Subscription): Promise<SubscribeAnswer>;
   /** What is stored, whole. Only administrators may read and replace it. */
   readonly stores: StorePorts;
 }

@@ -8,7 +8,9 @@ import type {
   BeginAnswer,
   BeginRequest,
   ShardTick,
+  SubscribeAnswer,
 } from "../domain/tick.ts";
+import type { Subscription } from "../domain/stored.ts";
 import type { LedgerStore, LedgerStored, RestoreStep } from "../history/store.ts";
 import { type LedgerRpc, type LedgerSettings, shardOfName, warnOfLedger } from "./rpc.ts";
 import { LedgerService } from "./service.ts";
@@ -23,11 +25,8 @@ export type LedgerClass<Env> = new (
 /** The class for one composition. `settingsOf` is called at each start of the object. */
 export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => LedgerSettings): LedgerClass<Env> {
   return class extends DurableObject<Env> implements LedgerRpc, LedgerStore {
+    readonly #open = () => opened(this.ctx, (shard) => settingsOf(this.env, shard));
     #opened = this.#open();
-
-    #open(): LedgerService | UnreadableStore {
-      return opened(this.ctx, (shard) => settingsOf(this.env, shard));
-    }
 
     get #service(): LedgerService {
       if (this.#opened instanceof LedgerService) return this.#opened;
@@ -45,6 +44,10 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
     async administer(request: AdminRequest): Promise<AdminAnswer> {
       if (this.#opened instanceof LedgerService) return this.#opened.administer(request);
       return { ok: false, why: "conflict", detail: this.#opened.message };
+    }
+
+    async subscribe(subscription: Subscription, isConfirmed: boolean): Promise<SubscribeAnswer> {
+      return this.#service.subscribe(subscription, isConfirmed);
     }
 
     async noteLost(lost: ShardTick): Promise<void> {

@@ -8,6 +8,7 @@ import type { Placement } from "../config/placement.ts";
 import { fitToken } from "../config/secrets.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { addLost, missTicks, stallsAtMs } from "../domain/monitoring.ts";
+import type { Subscription } from "../domain/stored.ts";
 import type {
   AdminAnswer,
   AdminRequest,
@@ -15,7 +16,9 @@ import type {
   BeginAnswer,
   BeginRequest,
   ShardTick,
+  SubscribeAnswer,
 } from "../domain/tick.ts";
+import { sha256Hex } from "../history/packing.ts";
 import { Administration } from "./admin/admin.ts";
 import { identify, type Identities } from "./begin/apply-config.ts";
 import { beginTick, type Orders } from "./begin/begin-tick.ts";
@@ -25,6 +28,7 @@ import {
   openDrafts,
   standingEvents,
   standingSinceMs,
+  testEvent,
   type Occurrence,
   type Standing,
 } from "./deliver/announce.ts";
@@ -78,7 +82,6 @@ export class LedgerService implements LedgerRpc {
       timeZone: config.timeZone,
       language: config.language,
       isAdministered: fitToken(settings.secret("ADMIN_TOKEN")) !== null,
-      channels: config.alerts,
       kindOf: channelKind,
       salt: () => memory.salt(),
       secretOf: (name) => settings.secret(name),
@@ -118,6 +121,15 @@ export class LedgerService implements LedgerRpc {
         this.#courier.sendTest(channel, event, allowance),
       ),
     );
+  }
+
+  async subscribe(subscription: Subscription, isConfirmed: boolean): Promise<SubscribeAnswer> {
+    const { config, now } = this.#settings;
+    const push = config.alerts.find((channel) => channel.kind === "push");
+    if (push === undefined) throw new Error("no browser can subscribe here");
+    const channel = { ...push, id: `push-${await sha256Hex(subscription.endpoint, 8)}`, subscription };
+    const welcome = isConfirmed ? null : testEvent(config, now());
+    return this.#tending((allowance) => this.#courier.subscribe(channel, welcome, allowance));
   }
 
   async noteLost(tick: ShardTick): Promise<void> {

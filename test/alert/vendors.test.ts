@@ -41,7 +41,7 @@ async function sent(kind: keyof typeof VENDORS, events: readonly AlertEvent[], o
     secretOf: (name) => secrets[name] ?? null,
     fetch: (url, { body = "null", ...init }) => {
       const { pathname, search } = new URL(url);
-      const sentBody = JSON.stringify(JSON.parse(body), spoiled);
+      const sentBody = JSON.stringify(JSON.parse(String(body)), spoiled);
       return fetch(receiver.url + pathname + search, { ...init, body: sentBody });
     },
     now: () => Date.now() - lateMs,

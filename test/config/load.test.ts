@@ -66,6 +66,7 @@ test("a full configuration comes out normalised", () => {
   expect(readConfig(input)).toEqual({
     title: "Acme gateways",
     otlp: null,
+    push: null,
     parts: readConfig({ title: "t", gateways: [] }).parts,
     url: "https://status.acme.example",
     notice: "Moving on Tuesday.",

@@ -230,6 +230,7 @@ function mostRows(monitors: number): Readonly<Record<string, number>> {
     segment_part: 27 + 5 * 24,
     quarantine: 0,
     undelivered: 2000,
+    subscription: 0,
   };
 }
 

@@ -392,7 +392,7 @@ class LivingLedger {
       kv,
       tickIntervalMs: options.tickMs,
       now: () => clock.now() + this.skewMs,
-      fetch: (url, { body = "", headers }) => receivers.receive(url, body, headers, clock.now()),
+      fetch: (url, { body = "", headers }) => receivers.receive(url, String(body), headers, clock.now()),
     });
   }
 }

@@ -112,6 +112,8 @@ const ROUTES: readonly (readonly [path: string, owed: Owed, url?: string])[] = [
   ["/api/v2/scheduled-maintenances/upcoming.json", PAST],
   ["/embed", { ...PAGE, isFramed: true }],
   ["/embed.json", { ...API, vary: "accept-language" }],
+  ["/push.js", { ...SCRIPT, caching: "hour" }],
+  ["/push-worker.js", { ...SCRIPT, caching: "hour" }],
   ["/embed.js", { ...SCRIPT, caching: "hour" }],
   ["/api/status-page/:slug", PAST, "/api/status-page/default"],
   ["/api/status-page/heartbeat/:slug", API, "/api/status-page/heartbeat/acme"],

@@ -119,6 +119,7 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
       return existsSync(file) ? new Response(await readFile(file)) : new Response(null, { status: 404 });
     },
     administer: () => Promise.reject(new Error("nobody may ask the Ledger here")),
+    subscribe: () => Promise.reject(new Error("no browser subscribes here")),
     stores: {
       kv: NO_STORE,
       shards: async () => 1,

@@ -125,7 +125,7 @@ export class Fleet {
       tickIntervalMs: this.#tickMs,
       now: () => this.nowMs,
       fetch: async (_, { body }) => {
-        this.told.push(JSON.parse(body ?? "").type);
+        this.told.push(JSON.parse(String(body)).type);
         return new Response(null, { status: 204 });
       },
     });

@@ -314,7 +314,7 @@ describe("a change that storage does not take", () => {
     let answer = (): void => undefined;
     const { of, sqlite } = await play(["a"], {
       fetch: async (_, { body }) => {
-        arrived.push(JSON.parse(body ?? "").events[0].url);
+        arrived.push(JSON.parse(String(body)).events[0].url);
         if (arrived.length === 2) await new Promise<void>((resolve) => (answer = resolve));
         return new Response();
       },

@@ -30,12 +30,12 @@ export function mustBeDescribed(asked: Asked, answered: Answered): void {
   throw new Error(`${what} is not as the API's description says:\n${faults.join("\n")}`);
 }
 
-/** What `gatepulse backup` and `restore` say to the Worker is no part of the API. */
-const BACKUP = "/api/v1/admin/backup";
+/** What `gatepulse backup` and `restore`, or a page's script, say to the Worker is no part of the API. */
+const OWN = ["/api/v1/admin/backup", "/push"];
 
 export function faultsOf(asked: Asked, answered: Answered): readonly string[] {
   const { status, headers } = answered;
-  if (asked.path.startsWith(BACKUP)) return [];
+  if (OWN.some((path) => asked.path.startsWith(path))) return [];
   // Each path has it, and its headers are described in words alone.
   if (asked.method === "OPTIONS" && status === 204) return answered.text === "" ? [] : ["OPTIONS has a body"];
   const { operationId, responses, isMade } = operationOf(pathItemOf(asked.path), asked.method);

@@ -60,7 +60,7 @@ test("every address that is answered is described, and no other is", () => {
     .routes.map(({ path }) => path.replaceAll(/:(\w+)/gu, "{$1}"))
     .map((path) => path.replace(/^\/assets\/.*$/u, "/assets/{file}"))
     // Pages of administrators are for browsers alone, and tools for agents describe themselves.
-    .filter((path) => path !== "/api/v1/admin/*" && path !== "/mcp" && !path.startsWith("/admin"))
+    .filter((path) => path !== "/api/v1/admin/*" && !/^\/(?:mcp|push|admin)/.test(path))
     .flatMap((path) => FILES[path] ?? [path]);
   const described = Object.keys(DESCRIPTION.paths).filter((path) => !path.startsWith("/api/v1/admin/"));
   expect(new Set(described)).toEqual(new Set(answered));

@@ -174,7 +174,7 @@ export class AdminWorld {
       now: () => this.nowMs,
       fetch: (url, { body }) => {
         const to = new URL(url).hostname.split(".", 1)[0] ?? "";
-        const told = { to, body: JSON.parse(body ?? "") };
+        const told = { to, body: JSON.parse(String(body)) };
         this.told.push(told);
         const answering = Promise.resolve(this.receive(to));
         // Who sends a test waits for it, and nobody else does.

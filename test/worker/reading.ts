@@ -25,6 +25,7 @@ export function depsOf(more: Partial<AppDeps>): AppDeps {
     shards: 1,
     asset: () => Promise.reject(new Error("no static file is read here")),
     administer: () => Promise.reject(new Error("nobody asks the Ledger here")),
+    subscribe: () => Promise.reject(new Error("no browser subscribes here")),
     stores: {
       kv: NO_STORE,
       shards: async () => 1,

@@ -9,6 +9,7 @@ export { gotify } from "./people/gotify.ts";
 export { matrix } from "./people/matrix.ts";
 export { mattermost } from "./people/mattermost.ts";
 export { ntfy } from "./people/ntfy.ts";
+export { push } from "./people/push.ts";
 export { pushover } from "./people/pushover.ts";
 export { serverchan } from "./people/serverchan.ts";
 export { slack } from "./people/slack.ts";

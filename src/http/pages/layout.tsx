@@ -22,7 +22,7 @@ import {
 } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/ecfbcc22c08ed483.css";
+export const STYLESHEET_PATH = "/assets/b9f4d602921eb1d4.css";
 export const SCRIPT_PATH = "/assets/7e461402daafab4b.js";
 /** Of all pictures in `../assets/cards`. */
 const CARDS = "c37a247a";
@@ -96,6 +96,7 @@ function Head({ reader, title, description, site, timeZone, icon, gatewayId }: F
       <link rel="stylesheet" href={STYLESHEET_PATH + (accent === null ? "" : `?${accent}`)} />
       <link rel="icon" href={iconOf(icon)} />
       {timeZone !== null && <script src={SCRIPT_PATH} defer={true} />}
+      {reader.config.push !== null && <script src="/push.js" defer={true} />}
       {LANGUAGES.map((language) => (
         <link rel="alternate" hreflang={LANGUAGE_NAMES[language].tag} href={`?lang=${language}`} />
       ))}
@@ -115,7 +116,8 @@ function Head({ reader, title, description, site, timeZone, icon, gatewayId }: F
 function Header({ reader, site }: Frame) {
   const { words, config } = reader;
   const { frame } = words;
-  const { name, logo } = config.theme;
+  const { theme } = config;
+  const { name, logo } = theme;
   const ifHas = (part: PartName, url: string, label: string) =>
     config.parts.includes(part) ? [{ url, name: label }] : [];
   const links = [
@@ -123,7 +125,7 @@ function Header({ reader, site }: Frame) {
     ...ifHas("pages", pathTo(reader, "docs"), frame.links.api),
     ...ifHas("feeds", feedPath(reader, "feed.atom", null), frame.links.feed),
     ...ifHas("calendar", feedPath(reader, "calendar.ics", null), frame.links.calendar),
-    ...config.theme.links,
+    ...theme.links,
   ];
   return (
     <header>
@@ -140,6 +142,7 @@ function Header({ reader, site }: Frame) {
               <a href={link.url}>{link.name}</a>
             </li>
           ))}
+          <PushButton reader={reader} />
           {LANGUAGES.filter((language) => language !== reader.language).map((language) => (
             <li>
               <a
@@ -154,6 +157,27 @@ function Header({ reader, site }: Frame) {
         </ul>
       </nav>
     </header>
+  );
+}
+
+/** Its script shows it where the browser has notifications. */
+function PushButton({ reader: { config, words } }: { reader: Reader }) {
+  if (config.push === null) return null;
+  const { push, pushFailed } = words.frame;
+  return (
+    <li hidden={true}>
+      <button
+        id="push"
+        type="button"
+        class="quiet"
+        aria-pressed="false"
+        data-key={config.push.publicKey}
+        data-failed={pushFailed}
+      >
+        {push}
+      </button>
+      <span role="status" />
+    </li>
   );
 }
 

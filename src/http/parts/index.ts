@@ -8,3 +8,4 @@ export { explainPart as explain, explainPage } from "./explain.tsx";
 export { calendar, feeds } from "./feeds.tsx";
 export { badges, compatible, metrics, statuspage } from "./formats.ts";
 export { mcp } from "./mcp.ts";
+export { push } from "./push.ts";

@@ -329,8 +329,7 @@ export class Administration {
   }
 
   #replay(channel: string | null, eventId: string | null): AdminAnswer {
-    const { alerts } = this.#settings.config;
-    const ids = alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
+    const ids = this.#channelIds(channel);
     if (ids.length === 0) return NO_CHANNEL;
     const { outbox: owed } = this.#memory;
     if (eventId !== null && !ids.some((id) => owed.queue(id).owes(eventId))) return NO_EVENT;
@@ -348,13 +347,20 @@ export class Administration {
 
   async #test(channel: string | null, sendTest: SendTest): Promise<AdminAnswer> {
     const { config } = this.#settings;
-    const ids = config.alerts.map(({ id }) => id).filter((id) => channel === null || id === channel);
+    const ids = this.#channelIds(channel);
     if (ids.length === 0) return NO_CHANNEL;
     const event = testEvent(config, this.#settings.now());
     const channels = await Promise.all(
       ids.map(async (id) => ({ channel: id, answer: await sendTest(id, event) })),
     );
     return done({ event: event.id, channels } satisfies Answer<"testedAnswerSchema">);
+  }
+
+  /** Without the browsers of `push`: each gets a message when it subscribes. @param channel null: all. */
+  #channelIds(channel: string | null): readonly string[] {
+    return this.#settings.config.alerts
+      .filter(({ id, kind }) => kind !== "push" && (channel === null || id === channel))
+      .map(({ id }) => id);
   }
 
   #listQuarantine(): AdminAnswer {

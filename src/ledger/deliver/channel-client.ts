@@ -100,7 +100,7 @@ export type CourierFetch = (url: string, init: CourierInit) => Promise<Response>
 interface CourierInit {
   readonly method: string;
   readonly headers: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly redirect: "manual";
   readonly signal: AbortSignal;
 }
@@ -116,12 +116,12 @@ const LONGEST_LOOK_UP = 2_000_000;
 /** Never throws. @returns the answer, or why there is none. */
 async function sendLetter(letter: Letter, ports: SendPorts, most: number): Promise<Answer | string> {
   const signal = ports.timeoutSignal(SEND_LIMIT_MS);
-  const { method, url, headers, body } = letter;
+  const { method, url, headers, body, bytes } = letter;
   try {
     const init = {
       method,
       headers: { ...headers },
-      ...(method !== "GET" && { body }),
+      ...(method !== "GET" && { body: bytes ?? body }),
       redirect: "manual",
       signal,
     } as const;

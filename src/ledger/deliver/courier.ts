@@ -5,9 +5,10 @@
 import type { AlertEvent, EventDraft } from "../../alert/alert-event.ts";
 import { requestsOf, type ChannelKind } from "../../alert/channel.ts";
 import { troubleWords, wants, type IsTickOpen, type Step } from "../../alert/delivery.ts";
-import type { ChannelConfig } from "../../config/config.ts";
+import type { ChannelConfig, ChannelOf } from "../../config/config.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { Permits } from "../../domain/permits.ts";
+import type { SubscribeAnswer } from "../../domain/tick.ts";
 import { identifyChannels, send, type Allowance, type SendPorts, type TestAnswer } from "./channel-client.ts";
 import type { ChannelQueue, Outbox } from "./outbox.ts";
 
@@ -15,7 +16,6 @@ export interface CourierWorld extends SendPorts {
   outbox(): Outbox;
   /** @throws when storage fails; then nothing has changed. */
   transact(write: (outbox: Outbox) => void): void;
-  readonly channels: readonly ChannelConfig[];
   kindOf(channel: ChannelConfig): ChannelKind<ChannelConfig>;
   salt(): string;
   random(): number;
@@ -35,6 +35,9 @@ const GUARD_MS = 3 * MINUTE_MS;
 
 /** The free plan allows 50 requests to other servers in an invocation. */
 const MOST_REQUESTS = 45;
+
+/** All are in one row, and each costs a request for an event. */
+const MOST_BROWSERS = 200;
 
 /** With fewer left, no message of some kinds can begin. */
 const MOST_OF_MESSAGE = 3;
@@ -62,7 +65,7 @@ interface Berth {
 
 export class Courier {
   readonly #world: CourierWorld;
-  readonly #berths: ReadonlyMap<string, Berth>;
+  readonly #berths = new Map<string, Berth>();
   readonly #permits = new Permits(MOST_AT_ONCE);
   #allowance: Allowance = { left: MOST_REQUESTS };
   /** Messages that are being sent, or wait for their turn. */
@@ -71,11 +74,11 @@ export class Courier {
 
   constructor(world: CourierWorld) {
     this.#world = world;
-    this.#berths = new Map(
-      world.channels.map((channel): [string, Berth] => {
-        return [channel.id, { channel, kind: world.kindOf(channel), ...IDLE }];
-      }),
-    );
+    for (const channel of world.outbox().channels) this.#add(channel);
+  }
+
+  #add(channel: ChannelConfig): void {
+    this.#berths.set(channel.id, { channel, kind: this.#world.kindOf(channel), ...IDLE });
   }
 
   /** For each invocation. It shares what is left with deliveries that go on, whichever the platform counts their requests for. */
@@ -109,10 +112,33 @@ export class Courier {
   /** Sends one event now, without the queue and the filter. Null: there is no such channel. Never rejects. */
   async sendTest(id: string, event: AlertEvent, allowance: Allowance): Promise<TestAnswer | null> {
     const berth = this.#berths.get(id);
-    if (berth === undefined) return null;
-    const { channel, kind } = berth;
+    return berth === undefined ? null : this.#sendNow(berth.channel, event, allowance);
+  }
+
+  async #sendNow(channel: ChannelConfig, event: AlertEvent, allowance: Allowance): Promise<TestAnswer> {
+    const kind = this.#world.kindOf(channel);
     const sent = await this.#inTurn(allowance, kind, () => send([event], channel, kind, this.#world));
     return sent?.answer ?? NOT_TRIED;
+  }
+
+  /**
+   * Adds a browser, once its push service has taken a message: nobody can fill the storage with addresses that he made up.
+   * @param welcome null: another Ledger has sent it. @throws when storage fails.
+   */
+  async subscribe(
+    channel: ChannelOf<"push">,
+    welcome: AlertEvent | null,
+    allowance: Allowance,
+  ): Promise<SubscribeAnswer> {
+    if (this.#berths.has(channel.id)) return "subscribed";
+    const browsers = [...this.#berths.values()].filter((berth) => berth.channel.kind === "push");
+    if (browsers.length >= MOST_BROWSERS) return "full";
+    const answer = welcome && (await this.#sendNow(channel, welcome, allowance));
+    if (answer !== null && !(answer.type === "answered" && answer.outcome === "delivered")) return "refused";
+    this.#world.transact((outbox) => outbox.subscribe(channel));
+    this.#add(channel);
+    this.#identities = null;
+    return "subscribed";
   }
 
   /** Null: no more requests may begin. */
@@ -135,8 +161,8 @@ export class Courier {
   }
 
   async #identify(): Promise<void> {
-    const { channels, secretOf } = this.#world;
-    this.#identities ??= identifyChannels(channels, this.#world.salt(), secretOf);
+    const { salt, secretOf } = this.#world;
+    this.#identities ??= identifyChannels(this.#world.outbox().channels, salt(), secretOf);
     const identities = await this.#identities;
     if (!this.#world.outbox().isIdentified(identities))
       this.#world.transact((outbox) =>
@@ -190,6 +216,7 @@ export class Courier {
   async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
     const nowMs = this.#world.now();
     if (berth.unstored !== null) this.#store(berth, berth.unstored);
+    if (!this.#berths.has(berth.channel.id)) return false;
     const due = this.#due(berth, nowMs);
     if (due?.type === "give_up") {
       this.#store(berth, (queue) => queue.giveUp(nowMs));
@@ -204,16 +231,20 @@ export class Courier {
   }
 
   #store(berth: Berth, change: Change): void {
-    const { id } = berth.channel;
+    const { id, kind } = berth.channel;
     berth.unstored = change;
-    const before = this.#queue(berth).record.delivery;
+    const queue = this.#queue(berth);
+    const before = queue.record.delivery;
     this.#world.transact((outbox) => {
       change(outbox.queue(id));
       outbox.store();
     });
     berth.unstored = null;
     berth.restUntilMs = 0;
-    const trouble = troubleWords(id, before, this.#queue(berth).record.delivery);
+    if (queue.isGone) this.#berths.delete(id);
+    // Nobody can do anything for a browser.
+    if (kind === "push") return;
+    const trouble = troubleWords(id, before, queue.record.delivery);
     if (trouble !== null) this.#world.warn(trouble);
   }
 

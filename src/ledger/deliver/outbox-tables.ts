@@ -2,9 +2,10 @@
 import * as z from "zod/mini";
 import { alertEventSchema, type AlertEvent } from "../../alert/alert-event.ts";
 import { UNTRIED, deliverySchema } from "../../alert/delivery.ts";
+import type { ChannelOf } from "../../config/config.ts";
 import { EVENT_TYPES } from "../../domain/incident.ts";
 import { objectOnce, once } from "../../domain/schema.ts";
-import { instantMs, text, type Stored } from "../../domain/stored.ts";
+import { instantMs, subscriptionSchema, text, type Stored, type Subscription } from "../../domain/stored.ts";
 import type { Quarantine } from "../state/quarantine.ts";
 
 /** A row of `alert` has events that were queued together, numbered from `id` on; `body` is a JSON array of them. */
@@ -15,6 +16,7 @@ const SCHEMA = [
   `CREATE TABLE IF NOT EXISTS undelivered (
      channel TEXT NOT NULL, seq INTEGER NOT NULL, event_id TEXT NOT NULL, about TEXT NOT NULL, body TEXT NOT NULL,
      PRIMARY KEY (channel, seq)) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS subscription (channel TEXT PRIMARY KEY, key TEXT NOT NULL, body TEXT NOT NULL) WITHOUT ROWID`,
 ];
 
 export class OutboxTables {
@@ -38,6 +40,29 @@ export class OutboxTables {
   putChannels(records: ReadonlyMap<string, ChannelRecord>): void {
     const body = JSON.stringify(Object.fromEntries(records));
     this.#sql.exec("INSERT OR REPLACE INTO channels VALUES (1, ?)", body);
+  }
+
+  /** Of browsers, by the id of their channel. Those that were made for another key are forgotten: it cannot send to them. */
+  subscriptions(key: string, quarantine: Quarantine): ReadonlyMap<string, Subscription> {
+    this.#sql.exec("DELETE FROM subscription WHERE key <> ?", key);
+    const rows = this.#sql.exec<{ channel: string; body: string }>("SELECT channel, body FROM subscription");
+    const read = rows.toArray().flatMap(({ channel, body }) => {
+      const place = `subscription/${channel}`;
+      const drop = (): void => this.dropSubscription(channel);
+      const parse = (): Subscription => subscriptionSchema().parse(JSON.parse(body));
+      const subscription = quarantine.read({ place, body }, parse, drop);
+      return subscription === null ? [] : [[channel, subscription] as const];
+    });
+    return new Map(read);
+  }
+
+  putSubscription({ id, publicKey, subscription }: ChannelOf<"push">): void {
+    const body = JSON.stringify(subscription);
+    this.#sql.exec("INSERT OR REPLACE INTO subscription VALUES (?, ?, ?)", id, publicKey, body);
+  }
+
+  dropSubscription(channel: string): void {
+    this.#sql.exec("DELETE FROM subscription WHERE channel = ?", channel);
   }
 
   addUndelivered(channel: string, seq: number, about: Undelivered, event: AlertEvent): void {

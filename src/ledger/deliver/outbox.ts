@@ -26,7 +26,7 @@ import {
   type TryEnd,
   type Verdict,
 } from "../../alert/delivery.ts";
-import type { ChannelConfig } from "../../config/config.ts";
+import type { ChannelConfig, ChannelOf } from "../../config/config.ts";
 import { MINUTE_MS, instant } from "../../domain/calendar.ts";
 import type { ChannelAnswer, replayedAnswerSchema } from "../admin/admin-answers.ts";
 import { withoutFuture } from "../begin/clock.ts";
@@ -45,13 +45,13 @@ export class Outbox {
   readonly #tables: OutboxTables;
   readonly #log: AlertLog;
   readonly #shard: number;
-  readonly #queues: ReadonlyMap<string, ChannelQueue>;
+  readonly #queues = new Map<string, ChannelQueue>();
 
   /**
    * A new channel begins at the end of the log. If the places of all channels are lost, each gets all events again, with the
    * same ids: better twice than never.
    */
-  constructor(sql: SqlStorage, channels: readonly ChannelConfig[], quarantine: Quarantine, shard = 0) {
+  constructor(sql: SqlStorage, configured: readonly ChannelConfig[], quarantine: Quarantine, shard = 0) {
     this.#shard = shard;
     this.#tables = new OutboxTables(sql);
     const known = this.#tables.channels(quarantine);
@@ -61,19 +61,27 @@ export class Outbox {
       Math.max(0, ...[...stored.values()].map(({ cursor }) => cursor)),
       quarantine,
     );
-    this.#queues = new Map(
-      channels.map((channel) => {
-        const undelivered = this.#tables.countUndelivered(channel.id);
-        const cursor = known === null ? 0 : this.#log.end;
-        const record = stored.get(channel.id) ?? { ...NEW_RECORD, cursor, undelivered };
-        return [channel.id, new ChannelQueue(channel, record, this.#log, this.#tables)] as const;
-      }),
-    );
     // A backup opens the file without a configuration, and alerts that are owed must be in it.
-    if (channels.length === 0) return;
+    if (configured.length === 0) return;
+    const channels = configured.flatMap((channel): readonly ChannelConfig[] =>
+      channel.kind === "push"
+        ? Array.from(this.#tables.subscriptions(channel.publicKey, quarantine), ([id, subscription]) =>
+            Object.assign({}, channel, { id, subscription }),
+          )
+        : [channel],
+    );
+    for (const channel of channels) {
+      const undelivered = this.#tables.countUndelivered(channel.id);
+      const cursor = known === null ? 0 : this.#log.end;
+      this.#open(channel, stored.get(channel.id) ?? { ...NEW_RECORD, cursor, undelivered });
+    }
     for (const id of stored.keys()) if (!this.#queues.has(id)) this.#tables.dropOldestUndelivered(id);
     const isSame = stored.size === channels.length && channels.every(({ id }) => stored.has(id));
     if (!isSame) this.store();
+  }
+
+  #open(channel: ChannelConfig, record: ChannelRecord): void {
+    this.#queues.set(channel.id, new ChannelQueue(channel, record, this.#log, this.#tables));
   }
 
   /** Adds events for every channel that wants them. Writes nothing if none does. */
@@ -91,15 +99,33 @@ export class Outbox {
     return events;
   }
 
-  /** @throws if the configuration has no such channel. */
+  /** As configured, but for `push`: each browser that subscribed is a channel. */
+  get channels(): readonly ChannelConfig[] {
+    return [...this.#queues.values()].map(({ channel }) => channel);
+  }
+
+  /** @throws if there is no such channel. */
   queue(id: string): ChannelQueue {
     const queue = this.#queues.get(id);
     if (queue === undefined) throw new Error(`there is no channel ${id}`);
     return queue;
   }
 
-  /** Stores the changes of all queues in one row, and deletes the events that every channel has passed. */
+  /** Adds a browser. One that is there stays as it is: an address has the same keys for ever. */
+  subscribe(channel: ChannelOf<"push">): void {
+    if (this.#queues.has(channel.id)) return;
+    this.#tables.putSubscription(channel);
+    this.#open(channel, { ...NEW_RECORD, cursor: this.#log.end });
+    this.store();
+  }
+
+  /** Stores the changes of all queues in one row, and forgets browsers that are gone and the events that every channel has passed. */
   store(): void {
+    for (const [id, { isGone }] of this.#queues) {
+      if (!isGone) continue;
+      this.#queues.delete(id);
+      this.#tables.dropSubscription(id);
+    }
     const queues = [...this.#queues];
     const places = queues.map(([, queue]) => queue.head()?.seq ?? this.#log.end);
     if (places.length > 0) this.#log.dropBefore(Math.min(...places));
@@ -169,6 +195,11 @@ export class ChannelQueue {
 
   get record(): ChannelRecord {
     return this.#record;
+  }
+
+  /** A browser does not come back under the same address. */
+  get isGone(): boolean {
+    return this.channel.kind === "push" && this.#record.delivery.disabled !== null;
   }
 
   change(change: Partial<ChannelRecord>): void {
@@ -356,9 +387,10 @@ export class ChannelQueue {
     this.change({ ahead: [...this.#record.ahead, ...entries.map(({ seq }) => seq)], delivery });
   }
 
-  /** Keeps the newest for a replay. */
+  /** Keeps the newest for a replay. Nobody replays an old notification of a browser. */
   #setAside(all: readonly LogEntry[], { reason, sinceMs, triesOf }: WhyAside): void {
-    const { id } = this.channel;
+    const { id, kind } = this.channel;
+    if (kind === "push") return;
     const { undelivered, lost } = this.#record;
     const entries = all.slice(-MOST_UNDELIVERED);
     const dropped = Math.max(0, undelivered + entries.length - MOST_UNDELIVERED);

@@ -101,7 +101,7 @@ interface ChannelField {
 }
 
 /** Mail needs a binding besides, and only a deployed Worker can send it. A request of your own needs its template. */
-export type OfferedKind = Exclude<ChannelConfig["kind"], "email" | "custom" | "otlp">;
+export type OfferedKind = Exclude<ChannelConfig["kind"], "email" | "custom" | "otlp" | "push">;
 
 const OFFERED: Readonly<
   Record<OfferedKind, { readonly name: string; readonly fields: readonly ChannelField[] }>

@@ -9,8 +9,8 @@ import { letterOf } from "../telling.ts";
 /** Its members are as the service names them. */
 // oxlint-disable-next-line typescript/no-explicit-any -- bodies are of every shape
 export type Body = any;
-/** `otlp` is no kind that a channel is given. */
-export type Kind = Exclude<ChannelConfig["kind"], "otlp">;
+/** The others are no kinds that a channel is given. */
+export type Kind = Exclude<ChannelConfig["kind"], "otlp" | "push">;
 type Input<Of extends Kind> = Extract<AlertInput, { readonly kind: Of }>;
 
 type Own<Channel> = Omit<Channel, "kind" | "id" | "only">;
