@@ -90,12 +90,12 @@ export class AdminWorld {
   /** All that arrived, in order. */
   readonly told: Told[] = [];
   readonly #storage: DurableObjectStorage;
-  #host: LedgerService;
+  host: LedgerService;
   readonly #underWay = new Set<Promise<Response>>();
 
   constructor(storage: DurableObjectStorage, settings: Config) {
     this.#storage = storage;
-    this.#host = this.#start(settings);
+    this.host = this.#start(settings);
   }
 
   #start(settings: Config): LedgerService {
@@ -104,7 +104,7 @@ export class AdminWorld {
 
   /** Another start, with another configuration. */
   deploy(over: Partial<Config>): void {
-    this.#host = this.#start(usual(over));
+    this.host = this.#start(usual(over));
   }
 
   async ask(method: string, path: string, body?: unknown): Promise<Answered> {
@@ -116,7 +116,7 @@ export class AdminWorld {
     const deps = depsOf({
       adminToken: TOKEN,
       now: () => this.nowMs,
-      administer: (order) => this.#host.administer(order),
+      administer: (order) => this.host.administer(order),
     });
     const answer = await handleRequest(request, deps);
     const { status, headers } = answer;
@@ -128,7 +128,7 @@ export class AdminWorld {
   /** Time goes on to the next full minute, and its tick probes what is due. @returns what it probed. */
   async tick(probe: Probe): Promise<string[]> {
     this.nowMs = Math.floor(this.nowMs / TICK_MS + 1) * TICK_MS;
-    const host = this.#host;
+    const host = this.host;
     const assigned = await playTick(
       {
         begin: (request) => host.begin(request),
@@ -147,11 +147,13 @@ export class AdminWorld {
   /** Waits for deliveries, and wakes the Ledger, if it wants to be woken by now. */
   async wake(): Promise<void> {
     await this.#deliveries();
-    while (this.alarmMs !== null && this.alarmMs <= this.nowMs) {
-      this.alarmMs = null;
-      await this.#host.alarm();
-      await this.#deliveries();
-    }
+    while (this.alarmMs !== null && this.alarmMs <= this.nowMs) await this.alarm();
+  }
+
+  async alarm(): Promise<void> {
+    this.alarmMs = null;
+    await this.host.alarm();
+    await this.#deliveries();
   }
 
   /** A turn of the event loop after the last answer, what it meant is stored, and the next message is under way. */

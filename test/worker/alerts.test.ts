@@ -4,24 +4,8 @@ import { diagnosis } from "../fixtures/outcome.ts";
 import { gateway, monitor, config } from "../fixtures/config.ts";
 import { type AdminWorld, type Probe, slack, withAdmin, webhook, GOOD, openIncident } from "./admin-world.ts";
 import { channel, drafts } from "../fixtures/outbox.ts";
-import {
-  inLedger,
-  minutes,
-  START,
-  TICK_MS,
-  bindings,
-  hostSettings,
-  hostStorage,
-  inObject,
-  untilStill,
-  type WatchedHost,
-  withoutExpiry,
-} from "./ledger-harness.ts";
-import { LedgerService } from "../../src/ledger/service.ts";
-import { Outbox } from "../../src/ledger/deliver/outbox.ts";
-import { Quarantine } from "../../src/ledger/state/quarantine.ts";
+import { inLedger, minutes, START, TICK_MS } from "./ledger-harness.ts";
 import { rounds } from "../extent.ts";
-import { playTick } from "../fixtures/played-ledger.ts";
 
 /** `g0/eu`, `g0/us` and `g0/asia`. */
 const THREE = gateway("g0", {
@@ -181,57 +165,31 @@ const OWED = rounds(1000, 10_000);
 const HOUR_MS = 3_600_000;
 
 test(`${OWED} owed events drain in order, and no alarm sends and writes more than the free plan allows`, () =>
-  inObject(async ({ storage }) => {
-    const settings = config([gateway("g0")], { alerts: [webhook("ops")] });
-    let nowMs = START;
+  withAdmin({ gateways: [gateway("g0")], alerts: [webhook("ops")] }, async (world) => {
     let isKvDown = true;
-    const watch: WatchedHost = { alarmMs: null };
-    const arrived: string[] = [];
     let puts = 0;
-    const kv = withoutExpiry(bindings.KV);
-    const host = hostSettings(settings, {
-      kv: {
-        put: async (...written: Parameters<typeof kv.put>) => {
-          puts += 1;
-          if (isKvDown) throw new Error("KV PUT failed: 429 Too Many Requests");
-          await kv.put(...written);
-        },
-      } as unknown as KVNamespace,
-      now: () => nowMs,
-      fetch: async (_url, { headers }) => {
-        arrived.push(headers["webhook-id"] ?? "");
-        return new Response(null, { status: 204 });
-      },
-    });
-    const create = () => new LedgerService(hostStorage(storage, watch), host);
-
+    world.put = (write) => {
+      puts += 1;
+      return isKvDown ? Promise.reject(new Error("KV PUT failed: 429 Too Many Requests")) : write();
+    };
     // Three hours that KV has not taken yet: their segments wait for the first alarm that finds it well.
-    const before = create();
-    for (; nowMs < START + 3 * HOUR_MS + 30 * TICK_MS; nowMs += 30 * TICK_MS) {
-      await playTick(before, nowMs, () => ({}));
-    }
-    await untilStill(() => arrived.length);
+    for (; world.nowMs < START + 4 * HOUR_MS; world.nowMs += 29 * TICK_MS) await world.tick(GOOD);
     isKvDown = false;
-    arrived.length = 0;
-    const owed = storage.transactionSync(() =>
-      new Outbox(storage.sql, settings.alerts, new Quarantine(storage.sql)).append(drafts(OWED), nowMs),
-    );
-
-    const after = create();
+    world.told.length = 0;
+    world.host.memory.transact(({ outbox }) => void outbox.append(drafts(OWED), world.nowMs));
     const asked: { messages: number; writes: number }[] = [];
-    while (arrived.length < OWED) {
-      const [messages, writes] = [arrived.length, puts];
-      await after.alarm();
-      await untilStill(() => arrived.length + puts);
-      asked.push({ messages: arrived.length - messages, writes: puts - writes });
-      if (asked.length > OWED / 10) throw new Error(`it does not drain: ${arrived.length} have arrived`);
-      nowMs = Math.max(nowMs, watch.alarmMs ?? nowMs);
+    while (world.told.length < OWED) {
+      const [messages, writes] = [world.told.length, puts];
+      await world.alarm();
+      asked.push({ messages: world.told.length - messages, writes: puts - writes });
+      if (asked.length > OWED / 10) throw new Error(`it does not drain: ${world.told.length} have arrived`);
+      world.nowMs = Math.max(world.nowMs, world.alarmMs ?? 0);
     }
     expect(asked[0]).toEqual({ messages: 45, writes: 3 + 1 });
     expect(Math.max(...asked.map(({ messages, writes }) => messages + writes))).toBeLessThanOrEqual(
       FREE_PLAN,
     );
-    expect(arrived).toEqual(owed.map(({ id }) => id));
+    expect(world.told.map(({ body }) => body.data.url)).toEqual(drafts(OWED).map(({ url }) => url));
   }));
 
 const CALM = { shard: 0, disabled: null, problem: null, waiting: null, undelivered: 0, lost: 0 };

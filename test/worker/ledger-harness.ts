@@ -163,7 +163,7 @@ export function harnessOn(state: DurableObjectState, settings: Config, nowMs: nu
   return harness;
 }
 
-export interface WatchedHost {
+interface WatchedHost {
   /** When the platform is to wake the Ledger; null: never. */
   alarmMs: number | null;
   storageFails?: boolean;
@@ -216,16 +216,6 @@ export function withoutExpiry(kv: KVNamespace): KVNamespace {
   const put = (key: string, value: ArrayBuffer, options: KVNamespacePutOptions) =>
     kv.put(key, value, options.metadata === undefined ? {} : { metadata: options.metadata });
   return { put } as unknown as KVNamespace;
-}
-
-/** Nobody waits for messages: they are over when nothing changes any more. */
-export async function untilStill(value: () => number): Promise<void> {
-  for (let [still, last] = [0, value()]; still < 5; still += 1) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, 0);
-    });
-    if (value() !== last) [still, last] = [0, value()];
-  }
 }
 
 /** What readers find in KV now. */
