@@ -7,7 +7,7 @@ import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";
 import type { Diagnosis, Operator } from "../protocol/diagnosis.ts";
 import { cleanName, clip, visibleText } from "../protocol/error-facts.ts";
-import { isEmptyValue, readBody } from "../protocol/json.ts";
+import { firstOf, isEmptyValue, readBody } from "../protocol/json.ts";
 import { type Kind, kindOfPath, type Observation } from "../protocol/observation.ts";
 import type { Redact } from "../protocol/redaction/redact.ts";
 import { type Form, instantOf, type Note, type Pasted, plainText, type ReadForm } from "./pasted.ts";
@@ -139,19 +139,11 @@ function endpointOf(url: string, redact: Redact): string | null {
 
 function readPasted(text: string, kind: Kind | null): Pasted {
   const bare = plainText(text);
-  return readCertain(bare, kind) ?? readBodyAlone(bare, kind);
+  return firstOf(READERS, (read) => read(bare, kind)) ?? readBodyAlone(bare, kind);
 }
 
 /** Forms that are certain stand before those that are guessed. */
 const READERS: readonly ReadForm[] = [readHttpTranscript, readLedJson, readSdkError, readSavedExchange];
-
-function readCertain(text: string, kind: Kind | null): Pasted | null {
-  for (const read of READERS) {
-    const pasted = read(text, kind);
-    if (pasted !== null) return pasted;
-  }
-  return null;
-}
 
 /** JSON behind what a program printed before it: `HTTP 402: {…}`, `<Response [402]> {…}`, `$ cat answer.json`. */
 function readLedJson(text: string, kind: Kind | null): Pasted | null {

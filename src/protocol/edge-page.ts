@@ -1,6 +1,6 @@
 /** What HTTP itself says: the meaning of statuses, redirects, and pages of an edge in place of an answer. Pure. */
 import { type Cause, RETRY_STATUSES } from "./diagnosis.ts";
-import { asObject, asText, isUnreadJson, type Body } from "./json.ts";
+import { asObject, asText, firstOf, isUnreadJson, type Body } from "./json.ts";
 
 export function causeOfStatus(status: number): Cause {
   if (status >= 300 && status < 400) return "wrong_url";
@@ -137,11 +137,7 @@ export function pageWords(text: string, body: Body): string | null {
   if (body.form !== "other") return null;
   const page = text.slice(0, PAGE_LENGTH);
   if (!/<[a-z!?/]/i.test(page)) return page.trim().slice(0, WORDS_LENGTH) || null;
-  for (const tag of ["title", "h1", "message", "h2", "body"]) {
-    const found = betweenTags(page, tag);
-    if (found !== null) return found;
-  }
-  return null;
+  return firstOf(["title", "h1", "message", "h2", "body"], (tag) => betweenTags(page, tag));
 }
 
 const PAGE_LENGTH = 65_536;

@@ -55,6 +55,18 @@ export function isCheapToParse(text: string): boolean {
   return left >= 0;
 }
 
+/** What is read of the first item of which something is read. */
+export function firstOf<Item, Found>(
+  items: readonly Item[],
+  read: (item: Item) => Found | null,
+): Found | null {
+  for (const item of items) {
+    const found = read(item);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 export function asObject(value: unknown): JsonObject | null {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
 }

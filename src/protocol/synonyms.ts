@@ -1,6 +1,7 @@
 /** The words of gateways in the wild for the causes of this product, matched by code, then type, then message. Pure. */
 import type { Cause, KeptDiagnosis } from "./diagnosis.ts";
 import { withoutWrapper } from "./gateway-marks.ts";
+import { firstOf } from "./json.ts";
 
 export type LimitWindow = "short" | "long" | "unknown";
 
@@ -224,11 +225,7 @@ const SYNONYMS: readonly Synonym[] = [
 
 /** The meaning of the first name that has one; names are error codes or types as found. */
 export function meaningOfNames(names: readonly string[]): SynonymCause | null {
-  for (const name of names) {
-    const cause = meaningOfName(name);
-    if (cause !== null) return cause;
-  }
-  return null;
+  return firstOf(names, meaningOfName);
 }
 
 /** Causes that gateways name alike. Other causes have no names that could contradict them. */

@@ -1,6 +1,6 @@
 /** The state of an asynchronous task, in both spellings of the service and in the words of the field (spec 2.5, 3). Pure. */
 import { verdict, type Verdict } from "./diagnosis.ts";
-import { asList, asObject, asText, isEmptyValue, type JsonObject } from "./json.ts";
+import { asList, asObject, asText, firstOf, isEmptyValue, type JsonObject } from "./json.ts";
 
 export type TaskPhase = "pending" | "succeeded" | "failed";
 
@@ -19,14 +19,14 @@ export function readTask(json: unknown): TaskFacts {
   const body = asObject(json);
   if (body === null) return NO_TASK;
   const records = taskRecords(body);
-  const taskId = first(records, idOf) ?? first(records, requestIdOf);
-  const reason = first(records, reasonOf);
+  const taskId = firstOf(records, idOf) ?? firstOf(records, requestIdOf);
+  const reason = firstOf(records, reasonOf);
   const { data } = body;
   const bare = typeof data === "string" ? phaseOfWord(data) : null;
   if (bare !== null && typeof data === "string") {
     return { taskId: anyIdOf(body), state: data, phase: bare, isKnown: true, reason };
   }
-  const state = isOnlyAcknowledged(body, records[0]) ? null : first(records, stateOf);
+  const state = isOnlyAcknowledged(body, records[0]) ? null : firstOf(records, stateOf);
   if (state !== null) {
     const phase = phaseOfWord(state);
     return { taskId, state, phase: phase ?? "pending", isKnown: phase !== null, reason };
@@ -108,14 +108,6 @@ function memberOrFirst(holder: JsonObject, key: string): JsonObject | null {
   return asObject(holder[key]) ?? asObject(asList(holder[key])?.[0]);
 }
 
-function first<T>(records: readonly JsonObject[], read: (record: JsonObject) => T | null): T | null {
-  for (const record of records) {
-    const found = read(record);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
 const STATE_KEYS =
   "task_status taskStatus status state job_status jobStatus Status TaskStatus processing_status".split(" ");
 const ID_KEYS =
@@ -139,10 +131,8 @@ function stateOf(record: JsonObject): string | null {
 }
 
 function idOf(record: JsonObject): string | null {
-  for (const key of ID_KEYS) {
-    const id = asText(record[key]);
-    if (id !== null) return id;
-  }
+  const usual = firstOf(ID_KEYS, (key) => asText(record[key]));
+  if (usual !== null) return usual;
   for (const key in record) {
     const id = OTHER_ID_KEY.test(key) ? asText(record[key]) : null;
     if (id !== null) return id;
@@ -172,11 +162,8 @@ const REASON_KEYS =
 
 function reasonOf(record: JsonObject): string | null {
   const error = asObject(record["error"]);
-  for (const key of REASON_KEYS) {
-    const text = asText(record[key]);
-    if (text !== null) return text;
-  }
-  return asText(error?.["message"]) ?? (error === null ? asText(record["error"]) : null);
+  const told = firstOf(REASON_KEYS, (key) => asText(record[key])) ?? asText(error?.["message"]);
+  return told ?? (error === null ? asText(record["error"]) : null);
 }
 
 /** The outer "success" of `{"status": "success", "data": {"task_id": …}}` is the envelope's, not the task's. */
