@@ -45,7 +45,7 @@ export function verdictWords({ health, cause, turn }: Diagnosis, paint: Paint = 
   return `${paint(shown[health].toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${known}${TURN[turn]}`;
 }
 
-/** What is told in English everywhere, in the language that is spoken. */
+/** Diagnoses have it in English. */
 export function adviceWords({ advice, cause }: Pick<Diagnosis, "advice" | "cause">): string {
   const { stored } = alertWords(spokenLanguage());
   if (stored === null) return advice;

@@ -284,7 +284,7 @@ async function respondToAdmin(context: AppContext): Promise<Response> {
     return await respond(request, { type: JSON_TYPE, caching: "private" }, JSON.stringify(value));
   } catch (error) {
     if (!(error instanceof HttpProblem)) throw error;
-    return respondWithProblem(request, error.problem, "private");
+    return respondWithProblem(request, env, error.problem, "private");
   }
 }
 

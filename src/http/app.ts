@@ -47,7 +47,7 @@ export function createApp(parts: Config["parts"]): Hono<AppEnv> {
   for (const { path, all, ...route } of routes(parts, own)) app.all(path, all ?? answering(route));
   app.notFound((context) => fail(context, NOTHING_HERE));
   app.onError((error, context) => {
-    if (error instanceof HttpProblem) return respondWithProblem(context.req.raw, error.problem);
+    if (error instanceof HttpProblem) return respondWithProblem(context.req.raw, context.env, error.problem);
     // oxlint-disable-next-line no-console -- the platform's log is where operators look
     console.error("http: an answer failed", error.name, error.message.slice(0, 200));
     return fail(context, UNEXPECTED);
@@ -85,5 +85,5 @@ function answering({ get, post }: Pick<PartRoute, "get" | "post">): Route {
 /** Answers with a page to a browser, except from the API. */
 async function fail({ req: { raw }, env }: AppContext, problem: Problem): Promise<Response> {
   const page = env.config.parts.includes("pages") && wantsPage(raw) ? PARTS.pages : undefined;
-  return page?.failurePage(raw, env, problem) ?? respondWithProblem(raw, problem);
+  return page?.failurePage(raw, env, problem) ?? respondWithProblem(raw, env, problem);
 }

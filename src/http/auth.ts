@@ -92,7 +92,8 @@ async function refuse(
   status: number,
   headers: Problem["headers"] = {},
 ): Promise<Response> {
-  if (!wantsPage(request)) return respondWithProblem(request, problemOf(name, status, headers), "private");
+  if (!wantsPage(request))
+    return respondWithProblem(request, deps, problemOf(name, status, headers), "private");
   // Strangers must not learn the configured language.
   const words = await messagesIn(wantedLanguage(request).language ?? "en", deps);
   const how = { status, type: HTML_TYPE, caching: "private", headers } as const;

@@ -19,6 +19,7 @@ import {
   problemOf,
   readerIn,
   readerOf,
+  varying,
   wantedLanguage,
 } from "./problem.ts";
 import { absentFrom, isOnly, kept, type Published, readPublished } from "./published.ts";
@@ -157,10 +158,6 @@ function page(
 ): Promise<Response> {
   const caching = cachingOf(published?.gaps);
   return respond(req.raw, { type: HTML_TYPE, caching, headers: varying(reader) }, html);
-}
-
-export function varying({ isAsked }: Pick<Reader, "isAsked">): Readonly<Record<string, string>> {
-  return isAsked ? {} : { vary: "accept-language" };
 }
 
 /** Answers problems with a page, also to a client that prefers JSON. */

@@ -1,11 +1,12 @@
 /** Problems (RFC 9457); which format and language a request prefers; reading its body. */
 import type * as z from "zod/mini";
 import { LANGUAGES, type Language } from "../config/config.ts";
+import { knownSentence } from "../domain/language/words.ts";
 import type { Read, ReadFailure } from "../history/reader.ts";
 import type { ProblemAnswer } from "./answers.ts";
 import type { AppContext, PageDeps } from "./deps.ts";
 import type { Reader } from "./pages/view.ts";
-import { ENGLISH, messagesIn, type ProblemName } from "./pages/i18n/messages.ts";
+import { ENGLISH, messagesIn, type Messages, type ProblemName } from "./pages/i18n/messages.ts";
 import { respond } from "./respond.ts";
 
 export interface Fault {
@@ -40,13 +41,18 @@ export function orThrow<Value>(read: Read<Value>): Value {
   throw new HttpProblem(unavailable(read.failure));
 }
 
-/** @param caching `private`: neither shared caches nor scripts of other origins get it. */
-export function respondWithProblem(
+/** In the language that the request prefers. @param caching `private`: neither shared caches nor scripts of other origins get it. */
+export async function respondWithProblem(
   request: Request,
+  deps: PageDeps,
   problem: Problem,
   caching: "none" | "private" = "none",
 ): Promise<Response> {
-  const { status, title, detail, errors, headers } = problem;
+  const wanted = wantedLanguage(request);
+  const words = await messagesIn(wanted.language ?? "en", deps);
+  const { status } = problem;
+  const { title, detail, errors } = inLanguage(problem, words);
+  const headers = { "content-language": words.tag, ...varying(wanted), ...problem.headers };
   const instance = new URL(request.url).pathname;
   const body = JSON.stringify({
     type: "about:blank",
@@ -57,7 +63,25 @@ export function respondWithProblem(
     ...(errors && { errors: [...errors] }),
   } satisfies ProblemAnswer);
   const type = "application/problem+json";
-  return respond(request, { status, type, caching, ...(headers && { headers }) }, body);
+  return respond(request, { status, type, caching, headers }, body);
+}
+
+function inLanguage(problem: Problem, { stored, problems }: Messages): Omit<Problem, "status"> {
+  if (stored === null) return problem;
+  const told = (text: string): string | null => knownSentence(text, stored, stored.problems);
+  const { name, title, detail } = problem;
+  const errors = problem.errors?.map((fault) => ({ ...fault, detail: told(fault.detail) ?? fault.detail }));
+  return {
+    title: told(title) ?? title,
+    detail: told(detail) ?? (errors ? detailOf(errors) : detail),
+    ...(errors && { errors }),
+    ...(name && problems[name]),
+  };
+}
+
+/** Of what can be read in several languages, unless its address says which. */
+export function varying({ isAsked }: Pick<Reader, "isAsked">): Readonly<Record<string, string>> {
+  return isAsked ? {} : { vary: "accept-language" };
 }
 
 /** A problem that pages show too. */
@@ -88,8 +112,11 @@ export function problemWith(
 }
 
 export function badRequest(errors: readonly Fault[]): Problem {
-  const detail = errors.map((fault) => `${fault.pointer.slice(2)}: ${fault.detail}`).join("; ");
-  return problemWith(400, detail, { errors });
+  return problemWith(400, detailOf(errors), { errors });
+}
+
+function detailOf(errors: readonly Fault[]): string {
+  return errors.map((fault) => `${fault.pointer.slice(2)}: ${fault.detail}`).join("; ");
 }
 
 /** The body is not of its media type, or lacks something. */

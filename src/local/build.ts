@@ -59,7 +59,9 @@ async function chineseOf({ language }: Config): Promise<string> {
   if (language !== "zh") return "null";
   const words = JSON.parse(await readFile(packagePath("src/http/assets/zh.json"), "utf8")) as object;
   const needed = new Set([...Object.keys(ALERT_WORDS), "causes", "operatorCauses", "stored"]);
-  return JSON.stringify(Object.fromEntries(Object.entries(words).filter(([key]) => needed.has(key))));
+  // Problems take their words from the file itself.
+  const text = (key: string, value: unknown) => (key === "problems" ? [] : value);
+  return JSON.stringify(Object.fromEntries(Object.entries(words).filter(([key]) => needed.has(key))), text);
 }
 
 /** A function of a module; `instead` if nothing uses it. */

@@ -1,4 +1,5 @@
 /** The languages of the pages against each other, and each against what it must say; sentences that the core stores in English. */
+import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Language, LANGUAGES } from "../../src/config/config.ts";
 import { ownMessage, say } from "../../src/domain/language/words.ts";
@@ -97,6 +98,21 @@ const chinese: readonly (readonly [string, string])[] = [
 test("Chinese has no Latin words but terms", () => {
   const left = chinese.map(([place, words]) => [place, words.replaceAll(TERMS, "")] as const);
   expect(left.filter(([, words]) => /\p{Script=Latin}/u.test(words))).toEqual([]);
+});
+
+test("each problem that Chinese tells is one of the sources, and has no other Latin words than that", () => {
+  const sources = globSync("src/{http,ledger,config}/**/*.{ts,tsx}").map((file) =>
+    readFileSync(file, "utf8"),
+  );
+  const spoken = sources.join("\n").replaceAll(/\$\{[^}]*\}/gu, "1");
+  const wrong = (ZH.stored?.problems ?? []).filter(([{ source }, words]) => {
+    const isSpoken = new RegExp(source.replaceAll(/^\^|\$$/gu, "").replaceAll(/\(.+?\)/gu, ".+"), "u").test(
+      spoken,
+    );
+    const latin: readonly string[] = words.replaceAll(TERMS, "").match(/[A-Za-z]\w+/gu) ?? [];
+    return !isSpoken || latin.some((word) => !source.includes(word));
+  });
+  expect(wrong).toEqual([]);
 });
 
 /** Their slots are Chinese words themselves. */

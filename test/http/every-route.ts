@@ -20,11 +20,13 @@ export function lockedHeaders(schemes: string): Readonly<Record<string, string>>
   return {
     "cache-control": "private, no-store",
     "cloudflare-cdn-cache-control": "no-store",
+    "content-language": "en",
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "content-type": "application/problem+json",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",
     "strict-transport-security": "max-age=63072000",
+    vary: "accept-language",
     "www-authenticate": schemes,
     "x-content-type-options": "nosniff",
   };

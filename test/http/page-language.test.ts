@@ -22,8 +22,9 @@ import {
   statusDocument,
   timelineEntry,
 } from "./documents.ts";
+import { BEARER, openDesk } from "./admin-desk.ts";
 import { courseTail, depsOf, probesTail, stepsOf, useWorld } from "./published-status.ts";
-import { EN, ZH } from "./words.ts";
+import { EN, TERMS, ZH } from "./words.ts";
 import type { SnapshotTail } from "../../src/history/snapshot.ts";
 import { causeRow } from "../../src/protocol/causes.ts";
 import { type Cause, CAUSES, type Diagnosis, HEALTHS } from "../../src/protocol/diagnosis.ts";
@@ -371,3 +372,67 @@ test.each(["/", "/gateways/none", "/incidents/acme.models-20261120t120000z", "/n
     await wordsAt(path);
   },
 );
+
+interface ProblemText {
+  readonly title: string;
+  readonly detail: string;
+  readonly errors?: readonly { readonly detail: string }[];
+}
+
+/** All words of the problem that answers, without code and the names of settings. */
+async function problemIn(response: Response): Promise<string> {
+  expect(response.headers.get("content-language")).toBe("zh-Hans");
+  expect(response.headers.get("vary")).toContain("accept-language");
+  const { title, detail, errors = [] } = (await response.json()) as ProblemText;
+  const CODE =
+    /"[^"]*"|\S*\/\S*|^\w+: |; \w+: |\b(?:errors|step|region|from|text|announcement|incident|model|gpt-4o|true|false|z|status|headers|body|for|kind|RFC|Ledger|UTF-8|(?:\w+, )+\w+)\b|[\d:TZ-]{10,}/gu;
+  return [title, detail, ...errors.map((fault) => fault.detail)]
+    .join("\n")
+    .replaceAll(CODE, "")
+    .replaceAll(TERMS, "");
+}
+
+const ZH_CN = { "accept-language": "zh-CN", accept: "application/json" };
+
+test.each([
+  ["/nowhere"],
+  ["/api/v1/gateways/acme/monitors/none"],
+  ["/api/v1/gateways/acme/monitors/models/history?step=2&from=x&region=moon"],
+  ["/api/v1/gateways/acme/monitors/models/history?from=2026-11-20T12:00:00Z&to=2026-11-19T12:00:00Z"],
+  ["/api/v1/incidents/none"],
+  ["/api/v1/route"],
+  ["/badge/none.json"],
+  ["/api/v1/status", { method: "DELETE" }],
+  ["/api/v1/explain", { method: "POST" }],
+  ["/api/v1/explain", { method: "POST", body: "{" }],
+  ["/api/v1/explain?kind=none", { method: "POST", body: "x" }],
+] as const)(
+  "the problem at %s is told in Chinese to a client that prefers it",
+  async (path, more?: RequestInit) => {
+    const type = more?.body === undefined ? "text/html" : "application/json";
+    const init = { ...more, headers: { ...ZH_CN, "content-type": type } };
+    expect(await problemIn(await world.ask(path, init, { memory }))).not.toMatch(/[A-Za-z]{2,}/u);
+  },
+);
+
+test.each([
+  ["POST", "incidents/acme.models-20261120t080000z/notes", {}],
+  ["POST", "incidents/acme.models-20261120t080000z/notes", { text: "", public: 1, more: 1 }],
+  ["POST", "gateways/acme/pause", { for: "2h", until: "2026-11-20T13:00:00Z" }],
+  ["POST", "gateways/acme/pause", { for: "x", until: "x" }],
+  ["POST", "maintenance", { gateways: [], title: "" }],
+  ["POST", "announcements", { kind: "x", status: "x" }],
+  ["POST", "alerts/replay", { event: "!", channel: "!" }],
+  ["POST", "alerts/test", "{"],
+  ["PUT", "maintenance", undefined],
+  ["GET", "nothing", undefined],
+] as const)("so is that of administrators at %s %s with %j", async (method, path, body) => {
+  const desk = openDesk();
+  const init = {
+    method,
+    headers: { ...BEARER, ...ZH_CN },
+    ...(body && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  };
+  const answer = await desk.send(`/api/v1/admin/${path}`, init);
+  expect(await problemIn(answer)).not.toMatch(/[A-Za-z]{2,}/u);
+});

@@ -14,20 +14,28 @@ export interface StoredMessages {
   readonly tails: Patterns;
   /** A sentence begins with the pattern; `$1` is what its group matched. */
   readonly sentences: Patterns;
+  /** Titles and details of the API's problems. */
+  readonly problems: Patterns;
   /** `$1` and `$2` are what the groups of the pattern matched. */
   readonly messages: Readonly<Record<OwnMessage, string>>;
 }
 
 /** As a catalogue has them: sources of regular expressions, with their words. */
-export interface StoredCatalogue extends Omit<StoredMessages, "sentences" | "tails"> {
+export interface StoredCatalogue extends Omit<StoredMessages, "problems" | "sentences" | "tails"> {
   readonly tails: readonly (readonly string[])[];
   readonly sentences: readonly (readonly string[])[];
+  readonly problems: readonly (readonly string[])[];
 }
 
-export function storedMessages({ sentences, tails, ...rest }: StoredCatalogue): StoredMessages {
+export function storedMessages({ problems, sentences, tails, ...rest }: StoredCatalogue): StoredMessages {
   const patterns = (lines: readonly (readonly string[])[]) =>
     lines.map(([pattern = "", words = ""]) => [new RegExp(pattern, "u"), words] as const);
-  return { ...rest, sentences: patterns(sentences), tails: patterns(tails) };
+  return {
+    ...rest,
+    problems: patterns(problems),
+    sentences: patterns(sentences),
+    tails: patterns(tails),
+  };
 }
 
 /** The sentences of a stored text in the language; a quote is one that only English has. */
@@ -50,8 +58,12 @@ export function toldSentences(
 }
 
 /** In the language; null: it is written in English, or not known. */
-export function knownSentence(text: string, stored: StoredMessages | null): string | null {
-  const known = stored?.sentences.find(([pattern]) => pattern.test(text));
+export function knownSentence(
+  text: string,
+  stored: StoredMessages | null,
+  patterns = stored?.sentences,
+): string | null {
+  const known = patterns?.find(([pattern]) => pattern.test(text));
   return known ? known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "") : null;
 }
 

@@ -1,10 +1,10 @@
 /** A banner for other sites: a page for a frame, complete without scripts, and a script that shows what that page says. */
 import { type AppContext, type Part, readStaticFile } from "../deps.ts";
 import { htmlOf } from "../jsx/jsx-runtime.ts";
-import { varying, viewFor } from "../page-routes.ts";
+import { viewFor } from "../page-routes.ts";
 import { Said, Shape } from "../pages/marks.tsx";
 import { gatewayShown, headlineOf, pathTo, type Reader, SHAPES, toneShown } from "../pages/view.ts";
-import { HttpProblem, orThrow, problemOf, readerOf } from "../problem.ts";
+import { HttpProblem, orThrow, problemOf, readerOf, varying } from "../problem.ts";
 import { absentFrom, kept, readPublished } from "../published.ts";
 import { type Answer, cachingOf, HTML_TYPE, JSON_TYPE, respond, sharedFor } from "../respond.ts";
 

@@ -20,7 +20,7 @@ import { type Kind, KINDS } from "../../protocol/observation.ts";
 import { redact, REDACTED } from "../../protocol/redaction/redact.ts";
 import { type AppContext, type AppDeps, type Part, readStaticFile } from "../deps.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import { asPage, referencePage, varying } from "../page-routes.ts";
+import { asPage, referencePage } from "../page-routes.ts";
 import { causeWords, sentences, spanWords, storedWords } from "../pages/format.ts";
 import { type Messages, type ProblemName, type Reference, referenceIn } from "../pages/i18n/messages.ts";
 import { pastedMarkdown } from "../pages/incident-page.tsx";
@@ -39,6 +39,7 @@ import {
   readBody,
   readerOf,
   readForm,
+  varying,
   wantsPage,
 } from "../problem.ts";
 import { HTML_TYPE, JSON_TYPE, respond } from "../respond.ts";

@@ -400,7 +400,7 @@ function isMonitor(subject: string): boolean {
 }
 
 function noSuch(subject: string): AdminAnswer {
-  return missing(`There is no such ${isMonitor(subject) ? "monitor" : "gateway"}.`);
+  return missing(isMonitor(subject) ? "There is no such monitor." : "There is no such gateway.");
 }
 
 function instantOrNull(atMs: number | null): string | null {
