@@ -13,7 +13,9 @@ const hiders = new WeakMap<GatewayConfig, Hide>();
 function hidingOf(gateway: GatewayConfig): Hide {
   const known = hiders.get(gateway);
   if (known) return known;
-  const hide = gateway.showEndpoint ? (text: string) => text : createHostHider([hostOf(gateway.baseUrl)]);
+  const hide = gateway.showEndpoint
+    ? (text: string) => text
+    : createHostHider([new URL(gateway.baseUrl).hostname]);
   hiders.set(gateway, hide);
   return hide;
 }
@@ -76,10 +78,6 @@ export function archivedIncident(incident: Incident, { gateways }: Config): Inci
   return withPublicFailures(incident, (diagnosis) =>
     gateway === undefined ? withoutWords(diagnosis) : withoutHost(diagnosis, gateway),
   );
-}
-
-function hostOf(baseUrl: string): string {
-  return new URL(baseUrl).hostname;
 }
 
 /** Limits of the status, which is read all the time; reports have the whole texts. */

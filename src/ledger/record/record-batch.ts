@@ -143,10 +143,6 @@ function withReturned(ticks: Journal["ticks"], tickMs: number, returned: number)
   );
 }
 
-function regionsOf({ gatewayId }: MonitorConfig, { config }: RecordingWorld): number {
-  return config.gateways.find(({ id }) => id === gatewayId)?.regions.length ?? 0;
-}
-
 interface Judged extends ProbeResult {
   /** The monitoring's own network has failed, so unreached gateways get no verdict. */
   readonly withoutNetwork: boolean;
@@ -161,10 +157,11 @@ function recordResult(
 ): void {
   const before = draft.monitors[monitor.id];
   if (!before) return;
+  const gateway = world.config.gateways.find(({ id }) => id === monitor.gatewayId);
   const { outcome, regions } =
     probed.regions === undefined
       ? { outcome: judgeOutcome(probed.outcome, before.lastUpMs, probed.withoutNetwork), regions: [] }
-      : judgeRegions(probed, before, regionsOf(monitor, world));
+      : judgeRegions(probed, before, gateway?.regions.length ?? 0);
   const isPlanned = inMaintenance(world.maintenance, monitor.gatewayId, outcome.startedAtMs);
   const keep = (monitorId: string, seen: ProbeOutcome): void => {
     if (world.isRecorded(monitorId, seen.startedAtMs)) return;
