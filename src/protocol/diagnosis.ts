@@ -1,5 +1,5 @@
 /** What an answer means: the causes with what is said of each, owners, healths, the verdict. Pure data. */
-import WORDS from "./cause-words.json" with { type: "json" };
+import TABLE from "./causes.json" with { type: "json" };
 import type { Relay } from "./gateway-marks.ts";
 
 export const LAYERS = ["network", "http", "business", "api", "body", "task", "stream"] as const;
@@ -29,58 +29,28 @@ export const HEALTHS = ["up", "degraded", "down", "blocked", "unknown"] as const
 export type Health = (typeof HEALTHS)[number];
 
 export interface CauseFacts {
+  /** In English; `http/assets/zh.json` has it in Chinese, and the advice. */
+  readonly name: string;
   readonly owner: Owner;
   readonly health: Health;
   /** Whether the answer itself was good. */
   readonly ok: boolean;
   readonly rule: string | null;
+  /** For the person whom `owner` names; true for every case of the cause. */
+  readonly advice: string;
 }
 
+export type Cause = keyof typeof TABLE.causes;
 /** Stored history names a cause by its place here: new ones go to the end, and none is ever taken out. */
-export const CAUSE_TABLE = {
-  ok: { owner: "nobody", health: "up", ok: true, rule: "7.4" },
-  slow: { owner: "operator", health: "degraded", ok: true, rule: null },
-  model_missing: { owner: "operator", health: "degraded", ok: true, rule: "4.1" },
-  dns_failure: { owner: "network", health: "down", ok: false, rule: "7.3" },
-  connection_failed: { owner: "operator", health: "down", ok: false, rule: "7.3" },
-  tls_failure: { owner: "operator", health: "down", ok: false, rule: "7.3" },
-  timeout: { owner: "operator", health: "down", ok: false, rule: "7.4" },
-  network_error: { owner: "network", health: "down", ok: false, rule: "7.3" },
-  edge_blocked: { owner: "caller", health: "blocked", ok: false, rule: null },
-  wrong_url: { owner: "caller", health: "blocked", ok: false, rule: "4.1" },
-  malformed_request: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
-  authentication: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
-  insufficient_balance: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
-  quota_exceeded: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
-  permission_denied: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
-  not_found: { owner: "caller", health: "blocked", ok: false, rule: "7.1" },
-  rate_limited: { owner: "nobody", health: "degraded", ok: false, rule: "7.1" },
-  service_misconfigured: { owner: "operator", health: "down", ok: false, rule: "7.1" },
-  upstream_unavailable: { owner: "upstream", health: "down", ok: false, rule: "7.1" },
-  http_error: { owner: "operator", health: "down", ok: false, rule: null },
-  business_error: { owner: "operator", health: "down", ok: false, rule: "7.2" },
-  api_error: { owner: "operator", health: "down", ok: false, rule: "7.4" },
-  unexpected_response: { owner: "operator", health: "down", ok: false, rule: "7.4" },
-  task_pending: { owner: "nobody", health: "unknown", ok: false, rule: "3" },
-  task_failed: { owner: "operator", health: "down", ok: false, rule: "3" },
-  task_stalled: { owner: "upstream", health: "down", ok: false, rule: "3" },
-  stream_error: { owner: "upstream", health: "down", ok: false, rule: "6" },
-  stream_dropped: { owner: "upstream", health: "down", ok: false, rule: "6" },
-  balance_low: { owner: "caller", health: "degraded", ok: true, rule: null },
-  model_substituted: { owner: "operator", health: "degraded", ok: true, rule: null },
-  answers_differ: { owner: "operator", health: "degraded", ok: true, rule: null },
-} as const satisfies Readonly<Record<string, CauseFacts>>;
-export type Cause = keyof typeof CAUSE_TABLE;
+export const CAUSE_TABLE = TABLE.causes as Readonly<Record<Cause, CauseFacts>>;
 export const CAUSES = Object.keys(CAUSE_TABLE) as readonly Cause[];
 
-/** In English; `http/assets/zh.json` has them in Chinese. */
-export const CAUSE_NAMES: Readonly<Record<Cause, string>> = WORDS.names;
+export const CAUSE_NAMES = Object.fromEntries(
+  CAUSES.map((cause) => [cause, CAUSE_TABLE[cause].name]),
+) as Readonly<Record<Cause, string>>;
 
 /** Where it is the operator's turn: a provider refused the gateway itself, or a proxy in front cannot reach it. */
-export const OPERATOR_CAUSE_NAMES = WORDS.operatorNames satisfies Readonly<Partial<Record<Cause, string>>>;
-
-/** For the person whom `owner` names; true for every case of the cause. */
-export const CAUSE_ADVICE: Readonly<Record<Cause, string>> = WORDS.advice;
+export const OPERATOR_CAUSE_NAMES = TABLE.operatorNames satisfies Readonly<Partial<Record<Cause, string>>>;
 
 /** With which statuses a cause may be retried (spec 7.3, rule 1). The others never may. */
 export const RETRY_STATUSES: Readonly<Partial<Record<Cause, readonly number[]>>> = {

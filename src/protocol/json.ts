@@ -55,7 +55,7 @@ export function isCheapToParse(text: string): boolean {
   return left >= 0;
 }
 
-/** What is read of the first item of which something is read. */
+/** What `read` finds first; null: it finds nothing in any of them. */
 export function firstOf<Item, Found>(
   items: readonly Item[],
   read: (item: Item) => Found | null,

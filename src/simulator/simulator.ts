@@ -371,8 +371,6 @@ async function take(steps: Iterable<Step>, sink: Writable, socket: Socket, gone:
 // The addresses beside the simulator's own: another host that records what reaches it, a port that refuses, a name
 // without a DNS record, and two TLS ports whose handshakes fail.
 
-/** A self-signed certificate that nobody trusts, and its key, which protects nothing. PEM. */
-
 /** `.invalid` never resolves (RFC 6761 6.4). */
 const UNRESOLVABLE = "https://gateway.invalid";
 
