@@ -1,4 +1,5 @@
 /** Questions to a person at a terminal. The library that asks is loaded with the first question. */
+import { t } from "../config/spoken.ts";
 
 export interface Choice<Value extends string> {
   readonly value: Value;
@@ -51,7 +52,7 @@ export const terminalPrompts: Prompts = {
   },
   confirm: async (message) => {
     const { confirm } = await import("@clack/prompts");
-    return answered(await confirm({ ...STYLE, message }));
+    return answered(await confirm({ ...STYLE, message, active: t`Yes`, inactive: t`No` }));
   },
   choose: async <Value extends string>(message: string, choices: readonly Choice<Value>[]) => {
     const { select } = await import("@clack/prompts");

@@ -1,5 +1,5 @@
 /** `gatepulse upgrade`: the new version brings a project from the installed version to its own. */
-import { t } from "../config/spoken.ts";
+import { spokenLanguage, t } from "../config/spoken.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
@@ -210,7 +210,7 @@ function planText(
 
 /** Shows what this version finds in the configuration. The Node of the project runs it: this one may not read TypeScript. */
 async function isValidHere({ cwd, env }: Project, config: string | null): Promise<boolean> {
-  const check = [nodeOf(cwd), packagePath("bin/gatepulse.js"), "check"];
+  const check = [nodeOf(cwd), packagePath("bin/gatepulse.js"), "check", "--lang", spokenLanguage()];
   const program = config === null ? check : [...check, config];
   return (await runUnlessStopped(program, { cwd, env, output: "shown" })).code === 0;
 }

@@ -80,6 +80,24 @@ describe.skipIf(programPath("util-linux's script") === null)("in a terminal", ()
     });
   });
 
+  test("in a Chinese locale, init asks in Chinese", async () => {
+    const cwd = folderOfTest();
+    const terminal = openTerminal(["init", "status"], { cwd, env: { LANG: "zh_CN.UTF-8" } });
+    await terminal.answer("网关的基础地址", simulator.url, ENTER);
+    await terminal.answer("网关的名称", "Acme", ENTER);
+    await terminal.answer("留空则以后再设置", `"${SIMULATOR_KEYS.good}"`, ENTER);
+    await terminal.answer("密钥不可能是这样：", "\u0015", SIMULATOR_KEYS.revoked, ENTER);
+    await terminal.answer("您想怎么做？", DOWN, ENTER);
+    await terminal.answer("另一个密钥（ACME_API_KEY）", SIMULATOR_KEYS.good, ENTER);
+    await terminal.answer("哪些模型必须始终在列表中？", ENTER);
+    await terminal.answer("要发送这个小的聊天请求吗？", ENTER);
+    await terminal.answer("告警发到哪里？", UP, ENTER);
+    const { code, shown } = await terminal.ended();
+    expect(code).toBe(0);
+    expect(shown).toMatch(/受阻 {2}authentication（密钥被拒绝），由您处理\s+接口地址 +http/);
+    expect(shown).toContain("接下来：\r\n  cd status && npm install");
+  });
+
   test("after a wrong key, another one can be entered", async () => {
     const cwd = folderOfTest();
     const terminal = openTerminal(["init", "status"], { cwd });
