@@ -92,10 +92,7 @@ function parted(whole: string, slashes = "", name = "", more = ""): string {
 
 const ENDS_IN_LETTERS = /\.[a-z]{2,}$/i;
 
-/**
- * What is a link by itself: `www.`, four numbers, and names with an end that clients know and people abuse. Also where a
- * writing without spaces stands beside it.
- */
+/** What is a link by itself: `www.`, four numbers, and names with an end that people abuse, also beside a writing without spaces. */
 const LINKED =
   /(?<![\w-])www\.|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])|\.(?:[a-z]{2}|xn--[a-z\d-]+|[^\0-\x7f]{2,}|com|net|org|info|biz|app|dev|xyz|online|site|top|shop|store|club|live|tech|cloud|link|click|page|pro|space|website|world|fun|icu|vip|work|life|support|help|chat|zone|digital|email|gov|edu)(?!\w)/iu;
 

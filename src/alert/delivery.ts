@@ -1,7 +1,4 @@
-/**
- * When an alert is tried, tried again and given up; which channels want it, what goes into one message with it, and what
- * the log says of trouble. Pure.
- */
+/** When an alert is tried, tried again and given up; who wants it, what it is bundled with, what the log says. Pure. */
 import * as z from "zod/mini";
 import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";

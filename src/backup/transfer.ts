@@ -91,10 +91,7 @@ export interface RestoreOrder {
   readonly say: (line: string) => void;
 }
 
-/**
- * All Ledgers are closed first and opened last, so that nothing is checked, published or sent meanwhile.
- * @throws BackupProblem
- */
+/** All Ledgers are closed first and opened last: nothing is checked, published or sent meanwhile. @throws BackupProblem */
 export async function restoreBackup(
   to: Installation,
   { backup, replace, say }: RestoreOrder,
@@ -152,10 +149,7 @@ function judgeTarget(
   say(t`Replacing what ${to.name} has: ${what}.`);
 }
 
-/**
- * What is there already is not written again: the free plan allows 1,000 writes a day. What the backup does not have is deleted, or
- * Ledgers would begin with it.
- */
+/** Writes nothing that is there (the free plan: 1,000 writes a day), and deletes what the backup lacks, or Ledgers begin with it. */
 async function sendValues(to: Installation, backup: Backup, keys: readonly string[]): Promise<number> {
   const there = new Set(keys);
   const saved = new Set<string>();

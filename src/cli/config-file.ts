@@ -1,7 +1,4 @@
-/**
- * The configuration that a command uses, read from a file, with its faults in words. And the values of the secrets that it
- * names: from `.dev.vars` beside it, and from the environment, which wins.
- */
+/** The configuration of a command, and its secrets: from `.dev.vars` beside it, and from the environment, which wins. */
 import { t } from "../config/spoken.ts";
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
@@ -28,10 +25,7 @@ export function jsonFault(text: string, error: unknown): string {
   return t`${words} at line ${before.split("\n").length}, column ${lastLine.length + 1}`;
 }
 
-/**
- * The parser reports the place of only some faults. It is the end of the longest beginning that some continuation would make
- * valid.
- */
+/** The parser reports the place of only some faults: it is the end of the longest beginning that could become valid. */
 function faultIndex(text: string): number {
   let good = 0;
   let bad = text.length + 1;

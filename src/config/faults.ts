@@ -76,10 +76,7 @@ function formatKey(key: PropertyKey): string {
   return /^[A-Za-z_$][\w$-]{0,39}$/.test(text) && !looksLikeSecret(text) ? `.${text}` : ".[…]";
 }
 
-/**
- * Settings of released versions that have another name now, by their path without numbers, like `gateways.monitors.every`. A test
- * finds those that are missing here.
- */
+/** Settings of released versions that have another name now. A test finds those that are missing here. */
 export const RENAMED: Readonly<Record<string, string>> = {};
 
 /** @param issues with what was written; the message of each is the fix, as `fields.ts` gives it. */

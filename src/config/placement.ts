@@ -1,7 +1,4 @@
-/**
- * Which Ledger has which gateway. Placed once, a gateway stays with its Ledger for ever, and nothing moves when the number of
- * shards changes: a new gateway goes to the Ledger with the fewest monitors. Pure.
- */
+/** Which Ledger has which gateway, for ever. A new one goes to the Ledger with the fewest monitors. Pure. */
 import { gatewayOf } from "../domain/monitor-state.ts";
 import type { Config, GatewayConfig } from "./config.ts";
 
@@ -11,10 +8,7 @@ export const MOST_SHARDS = 100;
 /** The number of its shard by the id of a gateway, also of gateways that left the configuration. */
 export type Placement = Readonly<Record<string, number>>;
 
-/**
- * With a place for each configured gateway; the very same where none is new. One that carries another's monitors on
- * (`formerly`) is placed where that one was.
- */
+/** The very same where no gateway is new. One that carries another's monitors on (`formerly`) is placed where that one was. */
 export function placed(
   { gateways, shards }: Pick<Config, "gateways" | "shards">,
   known: Placement,

@@ -1,7 +1,4 @@
-/**
- * What an account of each plan carries, and how often snapshots are written so that it does. Pure. The numbers are
- * Cloudflare's limits of 2026; they are kept here alone.
- */
+/** Cloudflare's limits of 2026 for each plan, and how often snapshots are written so that they hold. Pure. */
 import { MINUTE_MS } from "../domain/calendar.ts";
 import type { Config, Plan } from "./config.ts";
 import { MOST_SHARDS } from "./placement.ts";

@@ -102,10 +102,7 @@ function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/**
- * The canary's own request, or the question about a task.
- * @param taskId as the gateway gave it; null: the canary's own request.
- */
+/** The canary's own request (`taskId` null), or the question about a task. */
 export function sentRequest(
   { request, task }: Pick<CanaryConfig, "request" | "task">,
   taskId: string | null,

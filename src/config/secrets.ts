@@ -122,10 +122,7 @@ export interface SecretFault {
   readonly problem: string;
 }
 
-/**
- * The secrets that are set and cannot be what they should be, each problem once: also the tokens of administrators and
- * readers.
- */
+/** The secrets that are set and cannot be right, each problem once; also the tokens of administrators and readers. */
 export function secretFaults(
   { gateways, alerts, heartbeat }: Config,
   valueOf: ValueOf,
@@ -229,10 +226,7 @@ function topicProblem(name: string, value: string): string | null {
     : t`the secret ${name} is not a topic's address like https://ntfy.sh/my-topic`;
 }
 
-/**
- * By gateway, each once and in one order. One service may be several gateways, each with keys of its own: what one was sent
- * the answer to another may repeat.
- */
+/** By gateway. One service may be several gateways: what one was sent the answer to another may repeat. */
 export function keyNames(
   { gateways }: Pick<Config, "gateways">,
   hostOf: (gatewayId: string) => string,

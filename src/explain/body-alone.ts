@@ -1,7 +1,4 @@
-/**
- * A body without its status line: JSON, the transcript of a stream, a task's record, a page, words. And what was asked for, by the
- * path of the request, the content type, the shape of the answer. Pure; linear.
- */
+/** A body without its status line, and what was asked for, by the path, the content type, the shape. Pure; linear. */
 import { judgeAnswer } from "../protocol/diagnose.ts";
 import { isBlocked } from "../protocol/event-stream.ts";
 import { asList, asObject, asText, isEmptyValue, type JsonObject, readBody } from "../protocol/json.ts";

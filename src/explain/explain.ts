@@ -1,7 +1,4 @@
-/**
- * What a saved or pasted answer means: judged like the monitor's answers, with a report for the person you ask for help.
- * Pure; linear in the text; all output is redacted.
- */
+/** What a saved or pasted answer means, with a report. Pure; linear in the text; all output is redacted. */
 import { buildReport, HIDDEN_BASE_URL, type Report } from "../domain/report.ts";
 import { diagnose } from "../protocol/diagnose.ts";
 import { isHtml } from "../protocol/edge-page.ts";

@@ -1,7 +1,4 @@
-/**
- * HTTP as clients print it: `curl` with -i, -v or -D -, and a browser's network panel; with the text around it, and what the
- * client printed if no answer came. Pure; linear.
- */
+/** HTTP as `curl` (-i, -v, -D -) and the network panel of a browser print it, and what they print without an answer. Pure; linear. */
 import { readBody } from "../protocol/json.ts";
 import type { Kind } from "../protocol/observation.ts";
 import { bareBody, guessKind, kindNotes } from "./body-alone.ts";

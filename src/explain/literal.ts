@@ -1,10 +1,7 @@
 import { type JsonObject, asList, asObject } from "../protocol/json.ts";
 import { headersOf } from "./pasted.ts";
 
-/**
- * Values as languages print them: JSON, the repr of Python, what Node's util.inspect makes of an object. Pure, total, and
- * linear in the text. What is no value of data (functions, buffers, what was left out) is null.
- */
+/** Values as JSON, Python (repr) and Node (util.inspect) print them. What is no value of data is null. Pure, total, linear. */
 
 export interface Literal {
   readonly value: unknown;

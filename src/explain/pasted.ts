@@ -117,10 +117,7 @@ export function isLinesOfEvents(text: string): boolean {
   return /^\s*(?:data|event)\s*:/.test(text) || /^[ \t]*(?:data|event)[ \t]*:|^error:[ \t]*\{/m.test(text);
 }
 
-/**
- * A complete answer counts as one, whatever error the client reported afterwards. So does a stream, whose own end shows
- * whether it broke. `breakage` null: the client reported no error.
- */
+/** A complete answer or stream counts, whatever error the client reported afterwards. `breakage` null: it reported none. */
 export function exchangeOf(answer: Answer, breakage: Breakage | null): Observation {
   const { kind, status, headers, body } = answer;
   const isGood = status >= 200 && status < 300;

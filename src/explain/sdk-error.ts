@@ -1,7 +1,4 @@
-/**
- * What an official client printed about a failed call: its exception with status, message and body in any language, the
- * stack around it, the log before it. Pure, total, linear.
- */
+/** What an official client printed about a failed call, in any language, with the stack and log around it. Pure, total, linear. */
 import { type Kind, kindOfPath } from "../protocol/observation.ts";
 import { statusOfReason } from "./body-alone.ts";
 import { type Dump, readDump, readLiteral } from "./literal.ts";

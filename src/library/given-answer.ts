@@ -1,7 +1,4 @@
-/**
- * Brings the headers and the body of an answer, in any form that programs have them, into the form that is judged. Names are in
- * lower case. The body is text, from UTF-8 unless a byte order mark says otherwise, no longer than a monitor reads.
- */
+/** Brings headers and body, in any form that programs have them, into the form that is judged: names in lower case, UTF-8 text. */
 import { type HeaderPair, joinHeaders } from "../explain/pasted.ts";
 import { type BodyStream, type BodyText, encodingOf, readPieces } from "../probe/body-text.ts";
 
@@ -64,10 +61,7 @@ export async function readBodyStream(stream: BodyStream | null): Promise<BodyTex
   return (await readBodyText(stream, MAX_BODY_SIZE, () => false)) ?? textOf("", 0);
 }
 
-/**
- * The text up to a limit of bytes; the rest is not read. Null: `isForPassing` said of its beginning that the body is to be
- * passed on as it comes. @throws what the reader throws.
- */
+/** The text up to a limit of bytes. Null: `isForPassing` wants the body passed on as it comes. @throws what the reader throws. */
 export async function readBodyText(
   stream: BodyStream | null,
   maxBytes: number,

@@ -1,8 +1,4 @@
-/**
- * `gatepulse build`, which wrangler runs before each deploy: the Worker of a configuration. It contains the parsed configuration, so
- * that no isolate has to parse it, and of the parts of the site and the kinds of channels those that are used. Canaries, rules of
- * maintenance and the reader of status pages are only in it if there are any, and Chinese for alerts if it is asked for.
- */
+/** `gatepulse build`, which wrangler runs before each deploy: a Worker with the parsed configuration and the parts that it uses. */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, parse } from "node:path";
 import type * as Esbuild from "esbuild";

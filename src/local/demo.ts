@@ -1,7 +1,4 @@
-/**
- * What `npm start` monitors if no gateway is configured: simulated gateways with 90 days of history. Some fail in ways that
- * ordinary monitors misread, and one fails while you watch.
- */
+/** What `npm start` monitors if no gateway is configured: simulated gateways with 90 days of history. One fails while you watch. */
 import type { Config } from "../config/config.ts";
 import type { ConfigInput } from "../config/define-config.ts";
 import { readConfig } from "../config/load.ts";

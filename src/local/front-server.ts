@@ -1,7 +1,4 @@
-/**
- * The public server: it forwards requests to workerd, except those that could control the runtime. Paths under `/cdn-cgi/`
- * could fire ticks, and workerd's own headers could select other services.
- */
+/** The public server forwards all but what could control the runtime: paths below `/cdn-cgi/`, and headers that select services. */
 import { createServer, type IncomingMessage, request as send, type ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 

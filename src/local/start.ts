@@ -57,10 +57,7 @@ async function runLocked(order: Order, own: Config): Promise<ExitCode> {
 
 const IN_USE = t`is in use by another process. Stop that one, or give this one a --persist of its own.`;
 
-/**
- * Runs the Worker in workerd, with a server in front of it and its ticks. After `stopWanted` resolves, or the runtime ends,
- * everything is stopped; resolves to the exit code.
- */
+/** Runs the Worker in workerd, with a server before it and its ticks, until `stopWanted` or its end. @returns the exit code. */
 async function watch(
   { configFile, host, port, tickSeconds, persistDir }: Order,
   config: Config,
@@ -100,11 +97,7 @@ async function watch(
 
 const LONGEST_FAREWELL_MS = 5000;
 
-/**
- * Fires a tick at once and at each full interval, even while earlier ones run: the Ledger knows what is in flight.
- *
- * @returns a function that stops them and waits for the ticks in flight, up to a limit.
- */
+/** Fires a tick at once and at each full interval. @returns what stops them and waits for those in flight, up to a limit. */
 function startTicks(
   intervalMs: number,
   tick: (scheduledMs: number) => Promise<void>,

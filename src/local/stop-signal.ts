@@ -3,10 +3,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const POLL_MS = 250;
 
-/**
- * A second signal changes nothing: the terminal and npm may each send one. Some shells (dash, Debian's `sh`) die of npm's
- * signal and do not pass it on. So under npm, the end of the parent counts as a signal too.
- */
+/** Some shells (dash) die of npm's signal and do not pass it on, so under npm the end of the parent counts as a signal too. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) process.on(signal, () => resolve());

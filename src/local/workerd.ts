@@ -1,7 +1,4 @@
-/**
- * The Worker in workerd on this machine, with its KV and Ledger on disk. This process fires
- * the ticks: the runtime fires none by itself.
- */
+/** The Worker in workerd, with KV and Ledger on disk. The runtime fires no ticks by itself. */
 import type * as Runtime from "miniflare";
 import { ledgerName } from "../ledger/rpc.ts";
 import { packagePath } from "../package/root.ts";

@@ -1,7 +1,4 @@
-/**
- * The whole description of the HTTP API: `outline.json` with the schemas of the code, and `examples.json`. `npm run generate` runs
- * this file, which writes it as it is served; with `--check` it only says whether the written one is up to date.
- */
+/** `npm run generate`: the API description, from `outline.json`, the schemas and `examples.json`. `--check` writes nothing. */
 import examplesByOperation from "./examples.json" with { type: "json" };
 import outline from "./outline.json" with { type: "json" };
 import * as z from "zod/mini";

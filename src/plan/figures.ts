@@ -95,10 +95,7 @@ export const TICK_CPU = {
  */
 export const VIEW_CPU = { baseMs: 1.6, monitorMs: 0.04 } as const;
 
-/**
- * For a call of the Ledger: rows "the Ledger". Ten seconds after the last call it leaves memory, so each tick begins by reading
- * all that it needs.
- */
+/** For a call of the Ledger: rows "the Ledger". It has left memory by the next tick, which begins by reading all that it needs. */
 export const LEDGER_CPU = {
   start: { baseMs: 4.3, monitorHourMs: 0.005, sampleMs: 0.0006 },
   begin: { baseMs: 0.85, monitorMs: 0.024 },

@@ -1,7 +1,4 @@
-/**
- * What a configuration uses on a day, all shards and regions together. Per shard: the requests of its schedule, the work of its
- * Ledger, and the fullest tick. Pure.
- */
+/** What a configuration uses on a day: the requests of its schedule, the work of each Ledger, and the fullest tick. Pure. */
 import type { Config, MonitorConfig } from "../config/config.ts";
 import { shardParts } from "../config/placement.ts";
 import { CONNECTIONS_AT_ONCE, PAGES_A_TICK, publishingPace } from "../config/plan-limits.ts";
@@ -194,10 +191,7 @@ export function mostPerTick(config: Config): number {
   return Math.max(...shardParts(config).map(averagePerTick));
 }
 
-/**
- * Of each figure by itself the most that one tick may have: which monitors it takes is left to chance. After a deploy, or a
- * silence, all are due at once.
- */
+/** Of each figure by itself the most that one tick may have. After a deploy, or a silence, all monitors are due at once. */
 export function fullestTick(config: Config) {
   const watched = watchedBy(config);
   const pages = Math.min(pagesOf(config), PAGES_A_TICK);
@@ -305,9 +299,7 @@ function ledgerDay(config: Config, load: Load, options: DayOptions) {
   };
 }
 
-/**
- * The journal with each tick and each publish; journal, members and a batch with results; members with canaries that leave.
- */
+/** The journal with each tick and publish; journal, members and a batch with results; members with canaries that leave. */
 function tickRows({ listTicks, canaryTicks, furtherLanes }: Load, publishes: number): number {
   return TICKS_A_DAY + publishes + 3 * listTicks + 4 * canaryTicks + 4 * furtherLanes;
 }

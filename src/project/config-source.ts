@@ -30,10 +30,7 @@ function inLine(value: unknown): string {
 export type ListName = "gateways" | "alerts";
 export type Item = readonly [list: ListName, item: object];
 
-/**
- * The text with other items at the end of lists of the configuration, and everything else as it is. Null: a list is not written where
- * this code can find it.
- */
+/** The text with other items at the end of lists of the configuration. Null: a list is not written where this code can find it. */
 export function withItems(text: string, isJson: boolean, items: readonly Item[]): string | null {
   const edit = isJson ? withJsonItem : withItem;
   return items.reduce<string | null>(

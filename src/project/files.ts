@@ -15,10 +15,7 @@ export async function textAt(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
 
-/**
- * A new directory appears as a whole. In one that is there, files appear one after the other, in their order.
- * @returns why nothing can be written; null: all is.
- */
+/** A new directory appears as a whole; in an old one files appear in their order. @returns why nothing can be written, or null. */
 export async function writeFiles(directory: string, files: Files): Promise<string | null> {
   try {
     await (existsSync(directory) ? writeInto : writeDirectory)(directory, files);

@@ -1,7 +1,4 @@
-/**
- * The gateways that one simulator plays at once: which scenario each follows, and its image and video tasks. Each question about
- * a task moves it to its next state (spec 3).
- */
+/** The gateways that one simulator plays at once, and their tasks. Each question about a task moves it to its next state (spec 3). */
 import type { Route } from "./api.ts";
 import { chatError, type Reply, json } from "./wire.ts";
 

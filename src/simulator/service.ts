@@ -1,7 +1,4 @@
-/**
- * The simulated service in good health: the model API and the console (spec 2 to 8). Generations have the usual
- * public shapes, since spec 4.2 shows none.
- */
+/** The simulated service in good health: the model API and the console (spec 2 to 8), generations in the usual public shapes. */
 import { EXERCISES } from "../protocol/audit.ts";
 import { type Course, type TaskKind, USUAL_COURSES } from "./gateways.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * A server that plays many gateways at once, each with a scenario of its own, and records what reaches them. For
- * tests, for trying things out, and for a first start without a gateway of your own.
- */
+/** A server that plays many gateways at once, each with a scenario of its own, and records what reaches them. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import {

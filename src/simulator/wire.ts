@@ -1,7 +1,4 @@
-/**
- * What the simulated gateway puts on the wire, as values: an ordinary answer, a streamed one, or raw bytes with
- * pauses and breaks between them. Pure.
- */
+/** What goes onto the wire: an answer, a streamed one, or raw bytes with pauses and breaks between them. Pure. */
 
 import type { Route } from "./api.ts";
 /** What the service answers with each of its error codes. */

@@ -1,7 +1,4 @@
-/**
- * A `fetch` for clients of model gateways: what it hands over is no failure, and what it sends again was not accepted
- * (spec 3, 6, 7.3, 7.4).
- */
+/** A `fetch` for clients: what it hands over is no failure, what it sends again was not accepted (spec 3, 6, 7.3, 7.4). */
 import type { Cause, Diagnosis } from "../../protocol/diagnosis.ts";
 import { createRedactor, type Redact } from "../../protocol/redaction/redact.ts";
 import { discard, exchange, judgeBreak, type Outcome } from "./exchange.ts";

@@ -1,7 +1,4 @@
-/**
- * One request and its answer, within a time limit. An answer that can be read is judged; any other is passed on piece by piece,
- * as its reader asks for them, and watched (spec 6).
- */
+/** One request and its answer. One that can be read is judged; any other is passed on piece by piece, and watched (spec 6). */
 import { diagnose } from "../../protocol/diagnose.ts";
 import type { Diagnosis } from "../../protocol/diagnosis.ts";
 import { isHtml } from "../../protocol/edge-page.ts";

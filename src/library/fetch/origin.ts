@@ -33,10 +33,7 @@ export class Pauses {
     return Math.max(0, (this.#pause?.untilMs ?? 0) - this.#clock.now());
   }
 
-  /**
-   * Null: it may be sent now. A diagnosis: the pause is longer than may be waited. @throws the signal's reason.
-   * @param onWait called before each wait.
-   */
+  /** Null: it may be sent now. A diagnosis: the pause is longer than may be waited. @throws the signal's reason. */
   async waitOut(
     budget: Budget,
     signal: Signal | null,

@@ -1,7 +1,4 @@
-/**
- * Where a request goes if several gateways can answer it: those of a status page that serve its model, the best first
- * (`GET /api/v1/route`). Keys only go to the gateways that are configured here.
- */
+/** Where a request goes if several gateways can answer it: those that serve its model, the best first (`GET /api/v1/route`). */
 import { asList, asObject, asText, type JsonObject, readJson } from "../../protocol/json.ts";
 import { readBodyText } from "../given-answer.ts";
 import { discard, untilAborted } from "./exchange.ts";

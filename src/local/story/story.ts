@@ -1,7 +1,4 @@
-/**
- * What happens to the demo's simulated gateways, from 90 days before its start. The past is recorded from it and the simulator
- * plays it, so the present continues where the past ends. Times are milliseconds since the start. Pure.
- */
+/** What happens to the demo's gateways, from 90 days before its start, in milliseconds since then. The present continues it. Pure. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import type { Probed } from "../../domain/probe-outcome.ts";
 import { stableHash } from "../../domain/schedule.ts";

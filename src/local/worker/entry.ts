@@ -1,7 +1,4 @@
-/**
- * The Worker as `npm start` runs it. It publishes after each tick, because a disk takes more writes than KV, and prints events.
- * Ticks of earlier runs are over. The demo's Ledger gets a past before its first tick.
- */
+/** The Worker as `npm start` runs it: a disk takes a publish after each tick, and ticks of earlier runs are over. */
 import config from "#config";
 import { identified } from "../../alert/alert-event.ts";
 import { headline } from "../../alert/wording.ts";

@@ -1,7 +1,4 @@
-/**
- * Records the demo's past through the Ledger's own steps, in virtual time. While nothing changes, one tick records all samples
- * since the last one: the Ledger stores the older ones like late results.
- */
+/** Records the demo's past through the Ledger's own steps. While nothing changes, one tick records all samples since the last one. */
 import type { MonitorConfig } from "../../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../domain/calendar.ts";
 import type { ProbeResult } from "../../domain/tick.ts";
@@ -56,10 +53,7 @@ interface Instant {
   readonly isRecent: boolean;
 }
 
-/**
- * When samples are taken on a day. In the last 24 hours they are as dense as in the present, so a failure that you
- * watch counts no more than an earlier one.
- */
+/** In the last 24 hours samples are as dense as in the present, so a failure that you watch counts no more than an earlier one. */
 function instantsOf(dayMs: number, endMs: number, { startMs, tickMs }: Past): readonly Instant[] {
   const [fromMs, toMs] = [dayMs - startMs, dayMs + DAY_MS - startMs];
   const recentMs = endMs - DAY_MS;

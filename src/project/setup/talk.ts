@@ -157,10 +157,7 @@ export function withoutV1(written: string): string {
   return whole.replace(/^(https?:\/\/[^?#]*?)\/+v1(?:\/+(?:models|chat\/completions))?$/i, "$1");
 }
 
-/**
- * The text with these secrets set, and other lines as they are. A secret without a value yet gets a line to fill in.
- * @returns null: a value cannot be written.
- */
+/** The text with these secrets set. One without a value gets a line to fill in. @returns null: a value cannot be written. */
 export function withSecrets(text: string, secrets: Readonly<Record<string, string | null>>): string | null {
   const before = parseEnv(text);
   const changed = Object.entries(secrets).filter(

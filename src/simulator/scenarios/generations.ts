@@ -1,7 +1,4 @@
-/**
- * Text in each protocol, streams of it, embeddings, images and videos, made well or badly, while the model list is good.
- * And consoles that fail (spec 1, 2.3, 3, 6, 7.2). All that a scenario does not take over works, with any key.
- */
+/** Generations made well or badly while the model list is good, and consoles that fail (spec 1, 2.3, 3, 6, 7.2). */
 import { isTextRoute, SMALL_CHAT_MODEL, TEXT_ROUTES, type TextRoute } from "../api.ts";
 import type { Course } from "../gateways.ts";
 import {

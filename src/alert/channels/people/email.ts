@@ -1,6 +1,4 @@
-/**
- * Mail, as the platform's `send_email` binding takes it today: from, to, subject and text; no MIME is built here. Pure.
- */
+/** Mail, as the platform's `send_email` binding takes it today: from, to, subject and text. Pure. */
 import type { ChannelOf } from "../../../config/config.ts";
 import type { AlertEvent } from "../../alert-event.ts";
 import { type ChannelKind, type Mail, type Occasion } from "../../channel.ts";

@@ -112,10 +112,7 @@ const SEVERITIES: Readonly<Record<Health, string>> = {
   up: "info",
 };
 
-/**
- * The stretches of an incident in which health, owner and turn stayed the same, from its timeline. A stretch that comes back
- * is the same alert again: of those with the same labels the latest counts.
- */
+/** Stretches in which health, owner and turn stayed the same. One that comes back is the same alert again: the latest counts. */
 function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readonly Stage[] {
   const { health: lastHealth, owner: lastOwner, timeline } = incident;
   const lastTurn = turnIn(incident);

@@ -98,10 +98,7 @@ export function signingKeyOf(secret: string): SigningKey {
   return Uint8Array.from(atob(secret.slice("whsec_".length)), (character) => character.charCodeAt(0));
 }
 
-/**
- * The three headers; the signature has one part for each key, so that a secret can be rotated.
- * @param nowMs the time of this try.
- */
+/** The three headers, with a signature for each key, so that a secret can be rotated. @param nowMs the time of this try. */
 export async function signatureHeaders(
   { id, body }: { readonly id: string; readonly body: string },
   nowMs: number,
