@@ -66,7 +66,7 @@ export function composeWorker({
           memory,
           now: () => clock.now(),
           adminToken: secretOf(env, "ADMIN_TOKEN"),
-          mayLogIn: loginLimitOf(env),
+          mayTry: loginLimitOf(env),
           viewToken: viewTokenOf(env),
           asset: (name) => readAsset(env, name),
           administer: async (order) => {

@@ -26,8 +26,8 @@ export interface AppDeps {
   now(): number;
   /** The secret `ADMIN_TOKEN`; null when it is not set. */
   readonly adminToken: string | null;
-  /** Whether the client may try another token. Null: there is no rate limiter, so nobody can log in. */
-  readonly mayLogIn: ((client: string) => Promise<boolean>) | null;
+  /** Whether the client may try another token, or to subscribe. Null: there is no rate limiter, so nobody can log in. */
+  readonly mayTry: ((client: string) => Promise<boolean>) | null;
   /** The secret `VIEW_TOKEN`, usable or not. Null: it is not set, and the site is public. */
   readonly viewToken: string | null;
   readonly shards: number;

@@ -99,6 +99,7 @@ const TITLES = {
   413: "Content too large",
   415: "Unsupported media type",
   422: "Unprocessable content",
+  429: "Too many requests",
   503: "Service unavailable",
 } as const;
 

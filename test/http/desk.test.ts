@@ -32,7 +32,7 @@ class Phone {
   adminToken: string | null = TOKEN;
   readonly orders: AdminRequest[] = [];
   readonly cookies = new Map<string, string>();
-  mayLogIn: AppDeps["mayLogIn"] = async () => true;
+  mayTry: AppDeps["mayTry"] = async () => true;
   incident = INCIDENT;
 
   async send(path: string, init: RequestInit = {}): Promise<Response> {
@@ -40,7 +40,7 @@ class Phone {
     const headers = { ...BROWSER, ...(path.startsWith("/admin") && cookie !== "" && { cookie }) };
     const deps = depsOf(world.kv, {
       adminToken: this.adminToken,
-      mayLogIn: this.mayLogIn,
+      mayTry: this.mayTry,
       now: () => this.nowMs,
       administer: async (order) => {
         if (!order.type.startsWith("read_")) this.orders.push(order);
@@ -192,7 +192,7 @@ test("of a hundred wrong tokens those are judged that the limit lets through; th
   const phone = new Phone();
   let left = 10;
   const clients = new Set<string>();
-  phone.mayLogIn = async (client) => {
+  phone.mayTry = async (client) => {
     clients.add(client);
     left -= 1;
     return left >= 0;
@@ -257,7 +257,7 @@ test.each([
 });
 
 test("without a fit ADMIN_TOKEN, or with nobody who counts the tries, there is nothing", async () => {
-  const changes: Partial<Phone>[] = [{ adminToken: null }, { adminToken: "short" }, { mayLogIn: null }];
+  const changes: Partial<Phone>[] = [{ adminToken: null }, { adminToken: "short" }, { mayTry: null }];
   for (const change of changes) {
     const phone = new Phone();
     Object.assign(phone, change);

@@ -110,7 +110,7 @@ export function depsOf(kv: KvReader, more: Partial<AppDeps> = {}): AppDeps {
     now: () => NOW_MS,
     config: USUAL,
     adminToken: null,
-    mayLogIn: null,
+    mayTry: null,
     viewToken: null,
     shards: 1,
     version: "1.2.3",

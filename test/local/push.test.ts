@@ -125,3 +125,11 @@ test("an address that a push service does not know, or that is no push service's
   expect([...arrived]).toHaveLength(before);
   expect(await world.ledgerRows(["subscription"], 0)).toHaveLength(1);
 });
+
+test("a client that subscribes more than ten times a minute must wait", async () => {
+  const statuses: number[] = [];
+  for (let n = 0; n < 10; n += 1) statuses.push(await first.subscribe());
+  expect(statuses).toContain(201);
+  expect(statuses.at(-1)).toBe(429);
+  expect(first.titles()).toHaveLength(7);
+});

@@ -19,7 +19,7 @@ export function depsOf(more: Partial<AppDeps>): AppDeps {
     now: () => 0,
     config: config([gateway("g0")]),
     adminToken: null,
-    mayLogIn: null,
+    mayTry: null,
     viewToken: null,
     version: "1.2.3",
     shards: 1,

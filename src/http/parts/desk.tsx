@@ -31,7 +31,7 @@ export const deskPart: Part = {
 async function deskRoute(context: AppContext): Promise<Response> {
   const { env, req } = context;
   const token = fitToken(env.adminToken);
-  if (token === null || env.mayLogIn === null) throw new HttpProblem(problemOf("nothing", 404));
+  if (token === null || env.mayTry === null) throw new HttpProblem(problemOf("nothing", 404));
   const session = await sessionOf(context, token);
   if (req.method === "POST") return take(context, token, session);
   if (req.method !== "GET" && req.method !== "HEAD")
@@ -99,7 +99,7 @@ async function take(context: AppContext, token: string, session: Session | null)
   const action = req.path.slice(DESK_PATH.length + 1);
   const to = ownPath(fieldOf(form, "to"));
   if (action === "login") {
-    if (!(await env.mayLogIn?.(req.header("cf-connecting-ip") ?? ""))) return login(context, "slow", 429);
+    if (!(await env.mayTry?.(req.header("cf-connecting-ip") ?? ""))) return login(context, "slow", 429);
     if (!(await areEqual(fieldOf(form, "token"), token))) return login(context, "wrong", 403);
     const name = fieldOf(form, "name").slice(0, LONGEST_NAME);
     return seeOther(context, to, await newSession(context, token, name));

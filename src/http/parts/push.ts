@@ -32,6 +32,9 @@ async function subscribe(context: AppContext): Promise<Response> {
   if (!read.success) throw new HttpProblem(badRequest(faultsOf(read.error)));
   if (!isServed(read.data.endpoint, env.config.push?.services ?? []))
     throw new HttpProblem(problemWith(422, "This is the address of no push service that is taken here."));
+  const mayTry = env.mayTry?.(req.header("cf-connecting-ip") ?? "") ?? true;
+  if (!(await mayTry))
+    throw new HttpProblem(problemWith(429, "Too many browsers subscribed from your network: wait a minute."));
   const answer = await env.subscribe(read.data);
   if (answer === "full") throw new HttpProblem(problemWith(503, "No more browsers can subscribe here."));
   if (answer === "refused")
