@@ -1,7 +1,4 @@
-/**
- * What grows with history, and what does not: one Ledger, played on from its first day to its 730th, and looked at after 90
- * and 730 days.
- */
+/** What grows with history, and what does not: one Ledger, played on, and looked at after 90 and 730 days. */
 import { readPublishedOf } from "./history.ts";
 import { heapBytes } from "./measure.ts";
 import type { Played } from "./play.ts";
@@ -17,10 +14,7 @@ const ALL_DAYS = 730;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/**
- * Hours are kept for 14 days and days for 93; before them ticks are rarer, so that years take minutes. Each month before them has
- * some.
- */
+/** Hours are kept for 14 days and days for 93; before them ticks are rarer, so that years take minutes. Each month has some. */
 const FINE_DAYS = 15;
 const COARSE_DAYS = 94;
 const COARSE_MS = 12 * HOUR_MS;
@@ -66,10 +60,7 @@ async function figuresOf(runtime: BenchRuntime, { rested }: Played) {
   };
 }
 
-/**
- * What must not grow any more once two years are kept instead of 90 days, and by how much it may differ. Whatever grew with
- * history would be eight times as much after 730 days.
- */
+/** By how much these may differ. Whatever grew with history would be eight times as much after 730 days. */
 const FIGURES: Readonly<Record<keyof Figures, readonly [unit: string, most: number]>> = {
   // 90 days of it are shown: of a monitor's 2,000 bytes 40 may be other digits of counts and times.
   "the status document": ["kB", 1.02],

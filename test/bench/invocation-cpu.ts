@@ -12,10 +12,7 @@ import { bytesOf, withServers } from "./servers.ts";
 const PROBES = [0, 1, 10, 20, 37, 50] as const;
 const TICK_ROUNDS = 40;
 
-/**
- * What `gatepulse plan` assumes must be near what is measured. Both are compared with what the machine needs for a bare loop at
- * that very time: by itself it needs half as much again when others use it. Half of it and twice as much would be another program.
- */
+/** What `gatepulse plan` assumes must be near what is measured, each compared with a bare loop at that very time. */
 const NEAR = 1.5;
 /** The ratio of what is too short to be measured well says little. */
 const SHORTEST_TOLD_MS = 3;

@@ -4,10 +4,7 @@ import { Agent, get } from "node:http";
 import type { Miniflare } from "miniflare";
 import { workerdProcesses } from "../local/support/processes.ts";
 
-/**
- * Contestants take turns, A B C A B C …, so that what the machine does beside hits all of them alike. What each brought,
- * round by round; one round more at the start warms up and is forgotten.
- */
+/** Contestants take turns, A B C A B C …, so that what the machine does beside hits all alike. The first round warms up. */
 export async function takeTurns<Name extends string, Value>(
   rounds: number,
   contestants: Readonly<Record<Name, () => Promise<Value>>>,
@@ -30,10 +27,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
-/**
- * Of two that took turns, the round whose ratio is the middle one. Other work of the machine makes a round dearer for both, and a
- * round without any is luck.
- */
+/** Of two that took turns, the round whose ratio is the middle one: other work of the machine makes a round dearer for both. */
 export function middleRound(
   figures: readonly number[],
   floors: readonly number[],
@@ -116,10 +110,7 @@ export function summaryOf(loads: readonly Loaded[]): Loaded {
   };
 }
 
-/**
- * Memory of a Worker's isolate, as V8 itself counts it, once all that nobody needs any more was collected: objects, and
- * buffers outside the heap. The runtime was started with an inspector, and has one Worker without a name.
- */
+/** Memory of a Worker's isolate, as V8 counts it after a collection. The runtime was started with an inspector. */
 export async function heapBytes(miniflare: Miniflare): Promise<number> {
   const socket = new WebSocket(new URL("/core:user:", await miniflare.getInspectorURL()));
   const answer = Promise.withResolvers<number>();

@@ -1,7 +1,4 @@
-/**
- * docs/performance.json has every row of `npm run bench` and `npm run endurance`, each part with its place and time; a run of
- * some parts leaves the others as they are. The table of docs/performance.md is made from it: the rows in shown.json.
- */
+/** docs/performance.json has every row, each part with its place and time; docs/performance.md those of shown.json. */
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,4 @@
-/**
- * Redaction: of an error body as gateways send them, and of 1 MB of what a hostile gateway could send. Time that grows
- * with the square of the text shows as four times the cost of a byte.
- */
+/** Redaction of an error body, and of 1 MB: time that grows with the square of the text shows as four times the cost of a byte. */
 import { createRedactor, type Redact } from "../../src/protocol/redaction/redact.ts";
 import { takeTurns } from "./measure.ts";
 import { type Row, row, timesAtMost } from "./row.ts";

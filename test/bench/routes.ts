@@ -1,7 +1,4 @@
-/**
- * How many requests a second every page and route serves, compared with a bare Worker that streams the same bytes from KV. How
- * large the overview is, what it costs if nothing of it is remembered, and when it is seen. The routes are those of the application's table.
- */
+/** Requests a second of every route, beside a bare Worker that streams the same bytes, and what the overview costs. */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { startChromium } from "../local/support/chromium.ts";

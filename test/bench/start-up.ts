@@ -1,7 +1,4 @@
-/**
- * Time from the start of workerd to the first answer: the deployed script answers `GET /api/v1/status` from KV, the bare
- * Worker answers at once. workerd alone, without the runner around it, whose own start would hide the difference.
- */
+/** Time from the start of workerd alone to the first answer of the deployed script, and of a bare Worker. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,7 +1,4 @@
-/**
- * `npm run cards`: the pictures that other sites show where a page is linked, one for each state and language, into
- * `src/http/assets/cards/`. One machine always draws the same bytes; another one may have other fonts.
- */
+/** `npm run cards`: the pictures that other sites show of a linked page, into `src/http/assets/cards/`. Fonts differ by machine. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";

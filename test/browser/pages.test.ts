@@ -1,7 +1,4 @@
-/**
- * Each page as it is seen: in light and dark, on a phone and on a wide screen. By default each has one look, and one of three
- * files goes deeper into it: this one with axe, and those of keys and of media.
- */
+/** Each page in light and dark, on a phone and a wide screen, with axe. By default each has one look. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";

@@ -14,10 +14,7 @@ const LIVE = "main :is([role=status], [aria-live])";
 
 type Change = (html: string) => string;
 
-/**
- * From now on the page's own requests for itself are answered so; null: by a server that fails. Those whose answer has
- * arrived are counted.
- */
+/** From now on the page's requests for itself are answered so; null: by a server that fails. Those answered are counted. */
 async function answerWith(page: Page, change: Change | null): Promise<{ readonly count: number }> {
   const answered = { count: 0 };
   const own = new WeakSet<Request>();

@@ -114,10 +114,7 @@ export class Checks {
     }
   }
 
-  /**
-   * Readers know former names by the configuration alone. If one was renamed and is gone, segments from
-   * before its last name are no longer found. So nothing is asked for before the first that is found.
-   */
+  /** Of one that was renamed and is gone, segments from before its last name are not found: nothing older is asked for. */
   #compareOne<Point>(
     what: string,
     of: Watched,
@@ -213,10 +210,7 @@ const DAYS_OF_HOURS = 14;
 const DAYS_OF_DAYS = 90;
 const MONTHS = 24;
 
-/**
- * Rows that a table may have. What waits for KV may do so for some days, resolved incidents wait for their month's end, and
- * for a day after a clock was set far nothing is forgotten.
- */
+/** What waits for KV may do so for days, resolved incidents for a month; for a day after a far clock nothing is forgotten. */
 function mostRows(monitors: number): Readonly<Record<string, number>> {
   return {
     alert: 200,

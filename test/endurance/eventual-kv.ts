@@ -1,7 +1,4 @@
-/**
- * KV in memory and in virtual time, as bad as the real one may be. Readers see a write a minute late, misses included. Writes
- * fail by chance, and on days whose quota is used up; values go when they expire.
- */
+/** KV in virtual time, as bad as the real one: readers see a write a minute late, writes fail by chance or quota, values expire. */
 import type { KvReader } from "../../src/history/reader.ts";
 import type { Random } from "../fixtures/random.ts";
 

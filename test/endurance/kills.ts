@@ -1,8 +1,4 @@
-/**
- * The local runner killed at random moments under load, as often as you like: the whole tree at once, its runtime alone, or
- * its own process alone. What was stored before a kill is there after it; in the end incidents and alerts are what the
- * samples say.
- */
+/** The local runner killed at random moments under load. What was stored is there afterwards, and incidents are what samples say. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";

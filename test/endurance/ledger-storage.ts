@@ -1,7 +1,4 @@
-/**
- * Each object that is made over a storage has a life of its own. Once that is ended, at any statement of a transaction, nothing
- * of the object reaches the storage again.
- */
+/** Each object over a storage has a life of its own: once it is ended, at any statement, nothing of it reaches the storage. */
 import type { NodeStorage } from "../ledger/node-storage.ts";
 
 export class Evicted extends Error {}

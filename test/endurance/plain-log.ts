@@ -1,7 +1,4 @@
-/**
- * What was probed and accepted, written down plainly, and what follows from it: samples, roll-ups and incidents, worked out by
- * the simplest code there is. Shares nothing with the product but its letters.
- */
+/** What was probed and accepted, and what follows from it, by the simplest code there is. Shares nothing with the product. */
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { Watched } from "./deployments.ts";
 

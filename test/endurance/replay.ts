@@ -1,7 +1,4 @@
-/**
- * Plays a seed the same again. Answers of the platform for packing, digests and ids come when a thread of the machine is done;
- * here they are worked out at once and by the seed. The bytes are the same.
- */
+/** Plays a seed the same again: packing, digests and ids are worked out at once and by the seed. The bytes are the same. */
 import { createHash, createHmac } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Random } from "../fixtures/random.ts";

@@ -252,10 +252,7 @@ export class Year {
 /** Of results that are remembered: some hours of them. */
 const MOST_HEARD = 5000;
 
-/**
- * The Ledger over its disk: a host that dies at any moment, at a statement of a transaction or with its answer on the way.
- * It is made again for the next call. Whatever it takes is written into the plain log.
- */
+/** A host that dies at any moment, and is made again for the next call. Whatever it takes is written into the plain log. */
 class LivingLedger {
   readonly #world: Year;
   #config: Config;

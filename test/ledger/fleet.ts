@@ -1,7 +1,4 @@
-/**
- * The Ledgers of all shards in virtual time, on real SQLite. Each tick of a shard runs as its consumer runs it, and calls between
- * them are plain data. What they publish is in a map that stands for KV, with all alerts that they send.
- */
+/** The Ledgers of all shards in virtual time, on real SQLite. Calls between them are plain data, and a map stands for KV. */
 import type { Config } from "../../src/config/config.ts";
 import type { ProbeOutcome } from "../../src/domain/probe-outcome.ts";
 import type { StatusDocument } from "../../src/history/documents.ts";

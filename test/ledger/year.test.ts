@@ -1,7 +1,4 @@
-/**
- * Days of the Ledger in virtual time, with a day of 25 hours and the end of a month; `npm run endurance` plays the whole
- * year with more monitors.
- */
+/** Days of the Ledger in virtual time, with a day of 25 hours and a month's end; `npm run endurance` plays the whole year. */
 import { beforeEach, expect, test, vi } from "vitest";
 import { isFull, rounds, seedOf } from "../extent.ts";
 import { Checks, playDays } from "../endurance/checks.ts";

@@ -1,7 +1,4 @@
-/**
- * Alerts end to end: a gateway begins to fail, and those who can act get a message, also when it ends. Real Worker, real
- * Ledger, real sockets; the clock is the test's.
- */
+/** Alerts end to end. Real Worker, real Ledger, real sockets; the clock is the test's. */
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import type { WebhookBody } from "../../src/alert/channels/programs/webhook.ts";

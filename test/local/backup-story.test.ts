@@ -1,7 +1,4 @@
-/**
- * What each released version left, saved over HTTP and restored into a new installation. It answers as the old one and goes on
- * like it, and each alert that was owed is sent once.
- */
+/** What each released version left, restored into a new installation: it goes on like it, and owed alerts are sent once. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";

@@ -1,7 +1,4 @@
-/**
- * `npm start` over a database file that is damaged: the other shard and what was published go on, and once
- * the file is moved aside all goes on. Real files, real processes.
- */
+/** `npm start` over a damaged database file: all else goes on, and once the file is moved aside all goes on. Real processes. */
 import { cp, open, readdir, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

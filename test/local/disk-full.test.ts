@@ -1,7 +1,4 @@
-/**
- * `npm start` on a disk that is full while ticks run: a small file system of its own, which goes with the program. Nothing
- * that was recorded is missing afterwards.
- */
+/** `npm start` on a small file system that is full while ticks run. Nothing that was recorded is missing afterwards. */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

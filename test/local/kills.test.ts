@@ -1,7 +1,4 @@
-/**
- * The Ledger evicted or aborted between any two steps of a tick: what was recorded stays, the rest is probed again, and no
- * incident is doubled. Real Worker, Ledger and KV in workerd.
- */
+/** The Ledger evicted or aborted between any two steps of a tick: what was recorded stays, the rest is probed again. */
 import { expect, test } from "vitest";
 import type { Sample } from "../../src/domain/probe-outcome.ts";
 import { SIMULATOR_KEYS } from "../../src/simulator/api.ts";

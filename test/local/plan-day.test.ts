@@ -1,6 +1,4 @@
-/**
- * What `gatepulse plan` says of a day, held against days that were really played.
- */
+/** What `gatepulse plan` says of a day, held against days that were really played. */
 import { expect, test } from "vitest";
 import { isFull } from "../extent.ts";
 import { readConfig } from "../../src/config/load.ts";

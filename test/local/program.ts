@@ -75,10 +75,7 @@ export async function addressOf(program: Program): Promise<string> {
   return address;
 }
 
-/**
- * Asks again and again until `accept` takes the answer: for what happens in real time in another process. The limit only
- * ends what hangs.
- */
+/** Asks until `accept` takes the answer: for what happens in real time in another process. The limit only ends what hangs. */
 export async function eventually<Value>(
   ask: () => Value | Promise<Value>,
   accept: (value: Value) => boolean = Boolean,

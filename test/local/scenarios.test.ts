@@ -1,7 +1,4 @@
-/**
- * Every answer to a list that must be survived. Simulated gateways give it over real sockets to the real Worker in workerd,
- * one gateway a scenario, many in one tick. What readers then see is compared with the simulator's own table.
- */
+/** Every answer to a list, over real sockets to the real Worker; what readers see is compared with the simulator's table. */
 import { beforeAll, expect, test } from "vitest";
 import type { MonitorDocument } from "../../src/history/documents.ts";
 import { SCENARIOS } from "../../src/simulator/catalog.ts";

@@ -1,7 +1,4 @@
-/**
- * Random keys, planted wherever a gateway could echo them to lists and canaries and in every writing, and then looked for in everything that
- * is shown, kept or logged. Real Worker, real sockets.
- */
+/** Random keys, planted wherever a gateway could echo them, and looked for in everything that is shown, kept or logged. */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertsAnswer } from "../../src/ledger/admin/admin-answers.ts";
 import { rounds, seedOf } from "../extent.ts";

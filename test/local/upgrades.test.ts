@@ -1,7 +1,4 @@
-/**
- * The data that every released version left (`npm run fixture`) and this code: it reads them, goes on with them, and leaves
- * alone what a newer one has made of them. The whole Worker in workerd, in virtual time.
- */
+/** This code goes on with the data that every released version left (`npm run fixture`), and leaves those of a newer one alone. */
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { NOW_MS } from "../stored/answers.ts";
 import { LAST, leftBy, VERSIONS } from "../stored/left.ts";

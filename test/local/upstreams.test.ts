@@ -1,7 +1,4 @@
-/**
- * What the status page of a provider reports, beside incidents of gateways that use it. Real Worker, real Ledger, real
- * servers; the clock is the test's.
- */
+/** What a provider's status page reports, beside incidents of its gateways. Real Worker and servers; the clock is the test's. */
 import type { RequestListener } from "node:http";
 import { expect, test } from "vitest";
 import type { GatewayInput } from "../../src/config/define-config.ts";

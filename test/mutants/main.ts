@@ -1,7 +1,4 @@
-/**
- * `npm run test:mutants`: makes one small fault at a time in a copy of the repository. It runs the tests that import the
- * file, nearest first, and prints every mutant that no test noticed.
- */
+/** `npm run test:mutants`: one small fault at a time in a copy, the tests that import the file, and what no test noticed. */
 import { spawnSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,4 @@
-/**
- * Whatever a test asks the application, the answer is held against the API's own description. Nothing is replaced: the
- * application answers, and its answer is read once more.
- */
+/** Whatever a test asks the application, its answer is held against the API's own description. */
 import { vi } from "vitest";
 import { EVERY_PART } from "../fixtures/config.ts";
 

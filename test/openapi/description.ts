@@ -1,7 +1,4 @@
-/**
- * Holds an answer against the API's own description: its status, type, headers and body. The description is read as it is
- * served; schemas are read strictly, so that a member that they lack is a fault.
- */
+/** Holds an answer against the API's description: status, type, headers and body, read strictly: no member may be missing there. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import description from "../../src/http/assets/openapi.json" with { type: "json" };
 

@@ -1,7 +1,4 @@
-/**
- * The description is whole, lints clean, and its examples are what it says and what the documents show. What compares
- * answers with it finds every difference.
- */
+/** The description is whole and lints clean, and its examples are what it says. What compares answers finds every difference. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

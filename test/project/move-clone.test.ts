@@ -216,10 +216,7 @@ function edited(toml: string): string {
     .concat('\n[[send_email]]\nname = "MAIL"\n');
 }
 
-/**
- * By the name of a Worker, Cloudflare finds what it stored. KV has an id, or belongs to the binding of that Worker. A Ledger belongs
- * to its class, and the migration of each tag is applied once. If all of this stays, the next deploy has the data of the last one.
- */
+/** The next deploy has the data of the last one: KV by its id or binding, a Ledger by its class, each migration once. */
 describe.each(Object.keys(CLONES) as (keyof typeof CLONES)[])("wrangler.toml of a clone of %s", (of) => {
   test.each([
     ["as it was", (toml: string) => toml],

@@ -1,7 +1,4 @@
-/**
- * Words and phrases that make people read a sentence twice, and what to write instead. Each is the source of a regular expression,
- * matched as whole words in any case.
- */
+/** Words that make people read twice, and what to write instead: sources of regular expressions for whole words in any case. */
 export const WORDS: Readonly<Record<string, string>> = {
   "who(m|so)?ever": "“if you”, “anyone who”, “you”",
   "for who|(?<=(^|[,;:] ))who (has|wants|needs|uses|asks|reads|works|is)": "“if you”, “people who”",

@@ -1,7 +1,4 @@
-/**
- * The real Ledger and the real tick, played in virtual time on real SQLite and KV: `POST /` with a Play. Only the
- * gateways are made up.
- */
+/** The real Ledger and tick in virtual time, on real SQLite and KV: `POST /` with a Play. Only the gateways are made up. */
 import config from "#config";
 import type { Batch, BeginRequest } from "../../../src/domain/tick.ts";
 import { runTick } from "../../../src/probe/tick.ts";

@@ -33,10 +33,7 @@ export async function overflowing(page: Page): Promise<readonly string[]> {
   });
 }
 
-/**
- * Boxes that hide a part of their text. What only screen readers see is no such box. Nor is one that
- * keys can scroll, except on paper.
- */
+/** Boxes that hide a part of their text, but for screen readers; nor is one that keys can scroll, except on paper. */
 export async function clipped(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const isPaper = matchMedia("print").matches;
@@ -63,11 +60,7 @@ export async function folded(page: Page): Promise<readonly string[]> {
     );
 }
 
-/**
- * Kinds of drawings, and of lines and areas in them, that look like the ground on which they stand: without them
- * the picture stays the same.
- * @param known kinds that need not be looked at again; grows.
- */
+/** Kinds of drawings that look like their ground: the picture is the same without. @param known need no second look; grows. */
 export async function invisible(page: Page, known: Set<string>): Promise<readonly string[]> {
   const found: string[] = [];
   const drawn = page.locator("svg:visible, svg:visible > path, svg:visible > g > path");

@@ -1,7 +1,4 @@
-/**
- * The states in which readers meet the site, each brought about by simulated gateways, ticks and an administrator in a
- * Worker of its own. Instants are fixed, so that a page looks the same on every run.
- */
+/** The states in which readers meet the site, brought about by simulated gateways, ticks and an administrator, at fixed instants. */
 import type { Region } from "../../../src/config/config.ts";
 import type { ConfigInput, GatewayInput } from "../../../src/config/define-config.ts";
 import { SIMULATOR_KEYS } from "../../../src/simulator/api.ts";

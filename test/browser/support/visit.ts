@@ -1,8 +1,4 @@
-/**
- * What every file of browser tests begins with: a visit to pages, one after the other, in a context of its own. Everything that the
- * browser complains of is kept: messages of the console, uncaught errors, reports of the content security policy, requests that
- * leave the site or fail.
- */
+/** A visit to pages in a context of its own. Everything that the browser complains of is kept, also requests that leave the site. */
 import { type Browser, type BrowserContext, chromium, type Page, type Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, inject } from "vitest";
 import { isFull } from "../../extent.ts";

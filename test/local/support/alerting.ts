@@ -1,7 +1,4 @@
-/**
- * Worlds with alert channels: simulated gateways, webhooks on a receiver of this machine, and a clock that stands still
- * unless the test lets time pass.
- */
+/** Worlds with alert channels: webhooks on a receiver of this machine, and a clock that stands still unless time is let pass. */
 import { afterAll, beforeEach } from "vitest";
 import type { WebhookBody } from "../../../src/alert/channels/programs/webhook.ts";
 import type { AlertInput } from "../../../src/config/define-config.ts";

@@ -1,7 +1,4 @@
-/**
- * A gateway that repeats the key it was sent, at every place of an answer where a monitor reads and in the writings
- * that a careless server might choose. The address says which: `/<place>/<writing>`.
- */
+/** A gateway that repeats the key it was sent, at `/<place>/<writing>` of an answer where a monitor reads. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,7 +1,4 @@
-/**
- * Looks for secrets in everything that a world shows, keeps or logs. Whole or any 12 characters in a row, plain or
- * URL-encoded, as JSON or HTML escapes, in base64 at any offset, in hex. Pure.
- */
+/** Looks for secrets, whole or any 12 characters in a row: plain or in URLs, JSON, HTML, base64 at any offset, hex. Pure. */
 
 export interface Haystack {
   /** Where this is from, for people. */

@@ -20,10 +20,7 @@ export async function monitorOf(world: World, id: string): Promise<MonitorDocume
   return found;
 }
 
-/**
- * Every probe that readers can find, by monitor, oldest first. A segment that is named must be readable, and no value
- * may hold a probe twice.
- */
+/** Every probe that readers can find, oldest first. A named segment must be readable, and no value may hold a probe twice. */
 export async function samplesByMonitor(world: World): Promise<ReadonlyMap<string, readonly Sample[]>> {
   const { tail, segments } = await publishedBy(world);
   const packed = [

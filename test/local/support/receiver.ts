@@ -1,7 +1,4 @@
-/**
- * A receiver of alerts for a test: a real server on this machine, one path a channel, that notes what arrives and answers
- * as the test wants.
- */
+/** A real receiver on this machine, one path a channel, that notes what arrives and answers as the test wants. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

@@ -1,7 +1,4 @@
-/**
- * A channel of each kind that goes out by HTTP, every one with secrets of its own and an address that is one. Two
- * have receivers that repeat everything they get.
- */
+/** A channel of each kind that goes out by HTTP, with secrets of its own. Two receivers repeat everything they get. */
 import type { AlertInput } from "../../../src/config/define-config.ts";
 import { ENTRIES, KINDS } from "../../alert/channel-configs.ts";
 import type { Kind } from "../../alert/kinds/entry.ts";

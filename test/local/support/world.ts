@@ -1,7 +1,4 @@
-/**
- * A whole monitor for a test: the real Worker in workerd, with real sockets, KV and Ledger, in a time that runs fast
- * and that the test may set. Ticks are fired one by one.
- */
+/** A whole monitor: the real Worker in workerd, with real sockets, KV and Ledger, in a fast time. Ticks are fired one by one. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare, Response } from "miniflare";
@@ -89,10 +86,7 @@ export interface World {
   readonly setClock: (nowMs: number) => Promise<void>;
   /** From now on the clock moves only where the test moves it. */
   readonly stand: () => Promise<void>;
-  /**
-   * Lets time pass to an instant. Each alarm of the Ledger that falls due on the way goes off in its time, and what it
-   * begins ends before time goes on.
-   */
+  /** Lets time pass. Each alarm that falls due goes off in its time, and what it begins ends before time goes on. */
   readonly passUntil: (untilMs: number) => Promise<void>;
   /** Waits until no alarm is due, and no message is under way. */
   readonly settle: () => Promise<void>;
@@ -171,10 +165,7 @@ interface Asking {
   readonly body?: string;
 }
 
-/**
- * Looks which connections the runtime has closed while this process was busy: a request over one of them would fail. In the
- * second turn all that has come is known.
- */
+/** Looks which connections the runtime has closed meanwhile. In the second turn all that has come is known. */
 async function dropClosed(): Promise<void> {
   await nextTurn();
   await nextTurn();

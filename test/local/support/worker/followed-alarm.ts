@@ -1,7 +1,4 @@
-/**
- * The object's alarm in virtual time: the platform keeps and fires it, and knows real time only. If the test moves the
- * clock, the alarm is set again by it.
- */
+/** The object's alarm in virtual time: the platform fires it by real time only. If the clock moves, it is set again. */
 import type { ScaledClock } from "./scaled-clock.ts";
 
 /** One a runtime: it outlives the objects. */

@@ -1,7 +1,4 @@
-/**
- * A clock that runs so many times faster than the real one and can be set to any instant; or one that stands still until
- * it is set. Sleep ends in any case, a time limit only where the other side hangs on purpose.
- */
+/** A clock that runs faster than the real one or stands still, and can be set. A time limit ends only what hangs on purpose. */
 import type { Clock } from "../../../../src/probe/clock.ts";
 import type { Limits } from "./limits.ts";
 
