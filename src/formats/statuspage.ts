@@ -124,7 +124,8 @@ function incidentOf(incident: IncidentDocument, known: Known): Incident {
     started_at: failedSince(incident),
     page_id: known.pageId,
     incident_updates: updates,
-    components: componentsOf(incident, known),
+    // A removed monitor has none.
+    components: [...new Set(incident.monitors.flatMap((of) => known.monitors.get(of) ?? []))],
   };
 }
 
@@ -191,11 +192,6 @@ function nameOf(incident: IncidentDocument, { monitors, gatewayNames }: Known): 
 function statusAt({ acknowledgedAt, resolvedAt }: IncidentDocument, at: string): IncidentStatus {
   if (resolvedAt !== null && at >= resolvedAt) return "resolved";
   return acknowledgedAt !== null && at >= acknowledgedAt ? "identified" : "investigating";
-}
-
-/** A removed monitor has no component. */
-function componentsOf(incident: IncidentDocument, { monitors }: Known): Component[] {
-  return [...new Set(incident.monitors.flatMap((id) => monitors.get(id) ?? []))];
 }
 
 interface Told<Status> {

@@ -276,7 +276,8 @@ async function respondToAdmin(context: AppContext): Promise<Response> {
   const request = context.req.raw;
   if (fitToken(env.adminToken) === null) throw new HttpProblem(problemOf("nothing", 404));
   try {
-    await judgeAdministrator(context);
+    const bearer = await judgeBearer(context.req.header("authorization"), env.adminToken);
+    if (bearer !== "right") throw notAdministrator();
     const path = context.req.path.slice(ADMIN_PATH.length);
     const stored = routeAmong(STORE_ROUTES, methodOf(context), path);
     if (stored !== null) return await stored.route.respond(context, stored.ids).catch(refused);
@@ -300,12 +301,6 @@ export async function carryOut(deps: AppDeps, order: AdminRequest) {
   const { why, detail } = answer;
   const isUnsure = why === "incomplete";
   throw new HttpProblem(isUnsure ? { ...NO_ANSWER, detail } : problemWith(REFUSALS[why], detail));
-}
-
-/** @throws HttpProblem */
-async function judgeAdministrator({ req, env }: AppContext): Promise<void> {
-  const bearer = await judgeBearer(req.header("authorization"), env.adminToken);
-  if (bearer !== "right") throw notAdministrator();
 }
 
 async function readOrder(context: AppContext, path: string): Promise<AdminRequest> {

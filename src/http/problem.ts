@@ -248,7 +248,8 @@ export function wantedLanguage(
   accepted: string | null = headers.get("accept-language"),
 ): { readonly language: Language | null; readonly isAsked: boolean } {
   // An unknown language in the address is ignored.
-  const asked = languageOf(new URL(url).searchParams.get("lang"));
+  const lang = new URL(url).searchParams.get("lang");
+  const asked = LANGUAGES.find((language) => language === lang) ?? null;
   return { language: asked ?? preferredLanguage(accepted, LANGUAGES), isAsked: asked !== null };
 }
 
@@ -258,8 +259,4 @@ export async function readerIn(wanted: Language | null, isAsked: boolean, deps: 
   const words = await messagesIn(wanted ?? config.language, deps);
   const language = words === ENGLISH ? "en" : (wanted ?? config.language);
   return { language, words, isAsked, config };
-}
-
-function languageOf(text: string | null): Language | null {
-  return LANGUAGES.find((language) => language === text) ?? null;
 }

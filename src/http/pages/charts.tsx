@@ -283,7 +283,8 @@ export function linePath(course: CourseColumns, of: "p50" | "p95", plane: Plane)
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? null;
     if (value === null) {
-      isBroken ||= isFailingAt(course, index);
+      const health = healthAt(course, index);
+      isBroken ||= health !== null && isFailing(health);
       continue;
     }
     const y = Math.round(height - (Math.min(value, topMs) / topMs) * height);
@@ -297,11 +298,6 @@ export function linePath(course: CourseColumns, of: "p50" | "p95", plane: Plane)
     lastY = y;
   }
   return isDot ? `${path}h0` : path;
-}
-
-function isFailingAt(course: CourseColumns, step: number): boolean {
-  const health = healthAt(course, step);
-  return health !== null && isFailing(health);
 }
 
 /** Shares of the height, from the top. The worse, the higher: colour is not the only sign. */

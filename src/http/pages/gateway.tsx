@@ -281,6 +281,7 @@ function Failure({
   const { cause, owner, message, ambiguous, advice, ok, retry } = diagnosis;
   const { card, causes } = words;
   const told = causeWords(cause, !isUnsent(monitor), words, owner);
+  const turn = turnWords({ gateway: "", owner, turn: diagnosis.turn }, words) ?? "";
   const waits =
     !ok && retry.afterSeconds !== null && retry.afterSeconds > 0
       ? say(card.waits, spanWords(0, retry.afterSeconds * 1000, words))
@@ -296,7 +297,7 @@ function Failure({
       {monitor.missingModels.length > 0 && <p>{say(card.missing, monitor.missingModels.join(words.list))}</p>}
       <p>
         {sentences(
-          [!isOld && whoseTurn(diagnosis, words), storedWords(advice, cause, words), !isOld && waits],
+          [!isOld && turned(turn, words), storedWords(advice, cause, words), !isOld && waits],
           words,
         )}
       </p>
@@ -318,10 +319,6 @@ function Failure({
 function callsFail(monitor: MonitorDocument, { gateways, words }: View): Child {
   if (!isRefused(monitor)) return "";
   return [words.gap, words.card.callsFail[usedByOf(gateways.get(gatewayOf(monitor.id)), monitor.id)]];
-}
-
-function whoseTurn({ owner, turn }: Diagnosis, words: Messages): Child {
-  return turned(turnWords({ gateway: "", owner, turn }, words) ?? "", words);
 }
 
 /** The service's own words are quoted; those of Gatepulse are not. */
