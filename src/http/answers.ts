@@ -73,7 +73,6 @@ export const gapSchema = z.object({
   period: z.string(),
   reason: z.enum(["absent", "outage", "unreadable"]),
 });
-export type GapAnswer = Stored<typeof gapSchema>;
 
 const models = z.array(z.string());
 const modelChange = z.object({

@@ -13,14 +13,7 @@ import type { PeriodGap } from "../history/reader.ts";
 import { readDays, readHours, readSamples, type Series, type SeriesQuery } from "../history/series.ts";
 import { completed } from "../protocol/causes.ts";
 import { withoutAccounts } from "../protocol/redaction/accounts.ts";
-import type {
-  GapAnswer,
-  HistoryAnswer,
-  IncidentAnswer,
-  IncidentsAnswer,
-  MonitorAnswer,
-  Point,
-} from "./answers.ts";
+import type { HistoryAnswer, IncidentAnswer, IncidentsAnswer, MonitorAnswer, Point } from "./answers.ts";
 import { judgeBearer, notAdministrator } from "./auth.ts";
 import type { AppContext, AppDeps } from "./deps.ts";
 import { ENGLISH } from "./pages/i18n/messages.ts";
@@ -356,6 +349,6 @@ export async function readReport(deps: AppDeps, id: string, inFull: boolean) {
   return { published, report, incident: incident.incident };
 }
 
-function gapsOf(gaps: readonly PeriodGap[]): GapAnswer[] {
+function gapsOf(gaps: readonly PeriodGap[]) {
   return gaps.map(({ period, failure }) => ({ period, reason: failure.kind }));
 }

@@ -12,16 +12,7 @@ import { renderIncident, renderReport } from "./pages/incident-page.tsx";
 import { type Evidence, renderBegin, renderCauses, renderDocs } from "./pages/reference.tsx";
 import { renderFailure, SCRIPT_PATH, STYLESHEET_PATH } from "./pages/layout.tsx";
 import { type Reader, type View, viewOf } from "./pages/view.ts";
-import {
-  HttpProblem,
-  orThrow,
-  type Problem,
-  problemOf,
-  readerIn,
-  readerOf,
-  varying,
-  wantedLanguage,
-} from "./problem.ts";
+import { HttpProblem, orThrow, problemOf, readerIn, readerOf, varying, wantedLanguage } from "./problem.ts";
 import { absentFrom, isOnly, kept, type Published, readPublished } from "./published.ts";
 import { cachingOf, HTML_TYPE, respond } from "./respond.ts";
 import { courseOf, modelNotesOf, recentProbes, visibleIncidents } from "./visible.ts";
@@ -172,7 +163,11 @@ export function asPage(route: Route): Route {
   };
 }
 
-async function failurePage(request: Request, deps: AppDeps, problem: Problem): Promise<Response> {
+async function failurePage(
+  request: Request,
+  deps: AppDeps,
+  problem: HttpProblem["problem"],
+): Promise<Response> {
   const reader = await readerOf(request, deps);
   const { status } = problem;
   const headers = { ...varying(reader), ...problem.headers };

@@ -9,11 +9,10 @@ import {
   milliseconds,
   percent,
   spanWords,
-  uptimeWords,
   zoneClock,
 } from "../../src/http/pages/format.ts";
 import { EN, ZH } from "./words.ts";
-import { linePath, topOf } from "../../src/http/pages/charts.tsx";
+import { linePath, topOf, uptimeWords } from "../../src/http/pages/charts.tsx";
 import { daysOf } from "./documents.ts";
 import { plainSpaces } from "./html.ts";
 

@@ -4,19 +4,10 @@ import { isFailing } from "../../domain/health.ts";
 import { COURSE_STEPS, COURSE_STEP_MS } from "../../domain/rollup.ts";
 import { type CourseColumns, type Run, causeAt, healthAt, runsOf } from "../../history/course.ts";
 import type { MonitorDocument } from "../../history/documents.ts";
+import type { Health } from "../../protocol/diagnosis.ts";
 import { Html } from "../jsx/jsx-runtime.ts";
 import type { Course } from "../visible.ts";
-import {
-  type DayKind,
-  axisWords,
-  causeWords,
-  dayKind,
-  dayWords,
-  ifKnown,
-  milliseconds,
-  percent,
-  uptimeWords,
-} from "./format.ts";
+import { causeWords, ifKnown, milliseconds, percent, UNPARTED } from "./format.ts";
 import { say } from "../../domain/language/words.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { Hour, Table } from "./marks.tsx";
@@ -142,6 +133,38 @@ function summaryOf(name: string, length: number, runs: readonly DayRun[], words:
     say(days.count, dayWords(kind, words), counts[kind]),
   );
   return `${say(days.summary, name, length)}${colon}${parts.length === 0 ? days.allUp : parts.join(comma)}`;
+}
+
+const WINDOWS = [
+  ["24h", 24, "h"],
+  ["7d", 7, "d"],
+  ["30d", 30, "d"],
+] as const;
+
+/** `24 h 99.9 %, data since 2026-11-18`. That of 90 days is among the figures. */
+export function uptimeWords(uptime: MonitorDocument["uptime"], days: DaysDocument, words: Messages): string {
+  const first = days.worst.findIndex((_, index) => dayKind(days, index) !== "none");
+  if (first < 0) return words.noData;
+  const told = WINDOWS.filter(([key]) => uptime[key] !== null).map(
+    ([key, count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
+  );
+  if (first > 0) told.push(say(words.days.since, addDays(days.from, first)));
+  return told.join(words.comma);
+}
+
+/** `maintenance`: every sample of the day was in it. `none`: no sample, or none with a verdict. */
+type DayKind = Health | "maintenance" | "none";
+
+type DaysDocument = MonitorDocument["days"];
+
+function dayWords(kind: DayKind, { noData, shown }: Messages): string {
+  return kind === "none" ? noData : shown[kind];
+}
+
+function dayKind({ worst, uptime, maintenance }: DaysDocument, index: number): DayKind {
+  const health = worst[index] ?? "none";
+  if (health !== "unknown" || (uptime[index] ?? null) !== null) return health;
+  return maintenance?.includes(index) === true ? "maintenance" : "none";
 }
 
 const LINE = { stepWidth: 3, height: 24 };
@@ -318,6 +341,11 @@ function bands(course: CourseColumns, { stepWidth, height }: Plane): string {
 
 function drawn(name: string, path: string): string {
   return path === "" ? "" : `<path class="${name}" d="${path}"/>`;
+}
+
+/** All marks of an axis have one unit: `10 s`, `5 s`, `0 s`. */
+function axisWords(ms: number, topMs: number, { units }: Messages): string {
+  return topMs < 1000 ? `${Math.round(ms)}${UNPARTED}${units.ms}` : `${ms / 1000}${UNPARTED}${units.s}`;
 }
 
 /** 1, 2 or 5 times a power of ten, in milliseconds, that no value exceeds. Null: there are no values. */

@@ -9,6 +9,7 @@ import {
   type IncidentDocument,
   type MonitorDocument,
   type RegionDocument,
+  compareInstants,
   gatewaysOf,
   membersOf,
 } from "../../history/documents.ts";
@@ -17,16 +18,14 @@ import type { Cause, Health } from "../../protocol/diagnosis.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import {
-  amount,
   causeWords,
   ifKnown,
   milliseconds,
-  money,
   percent,
   regionName,
   sentences,
-  tenths,
-  waitWords,
+  spanWords,
+  UNPARTED,
 } from "./format.ts";
 import { say } from "../../domain/language/words.ts";
 import type { Messages } from "./i18n/messages.ts";
@@ -67,8 +66,17 @@ export function nextWords(monitor: MonitorDocument, view: View): Child {
   return <Age at={nextProbeAt} view={view} tell={words.until} />;
 }
 
+/** The one of its monitors that is checked first; null: none is due, or the checks have stopped. */
+export function nextOf(incident: IncidentDocument, view: View): MonitorDocument | null {
+  if (incident.resolvedAt !== null || isStopped(incident.gateway, view)) return null;
+  const members = membersIn(incident, view)
+    .filter(({ nextProbeAt }) => nextProbeAt !== null)
+    .sort((a, b) => compareInstants(a.nextProbeAt ?? "", b.nextProbeAt ?? ""));
+  return members.find((member) => !isSkipped(member)) ?? members[0] ?? null;
+}
+
 /** No check of it is due, for a known reason. */
-export function isSkipped(monitor: MonitorDocument): boolean {
+function isSkipped(monitor: MonitorDocument): boolean {
   return isHeld(monitor) && monitor.canary?.skipped != null;
 }
 
@@ -239,6 +247,27 @@ function spentToday(
         ]),
     ...(estimated == null || estimated === 0 ? [] : [say(canary.estimated, money(estimated, currency))]),
   ].join(comma);
+}
+
+/** Never as a power of ten. */
+function amount(value: number): string {
+  return value.toFixed(6).replace(/\.?0+$/u, "");
+}
+
+/** `0.00129 USD`; at least two decimals. */
+function money(cost: number, currency: string | null): string {
+  const [whole = "0", part = ""] = amount(cost).split(".");
+  const value = `${whole}.${part.padEnd(2, "0")}`;
+  return currency === null ? value : `${value}${UNPARTED}${currency}`;
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** `650 ms`, `1 min 30 s`. */
+function waitWords(ms: number, words: Messages): string {
+  return ms < 1000 ? milliseconds(ms, words) : spanWords(0, ms, words);
 }
 
 /** @param probes newest first. */

@@ -1,8 +1,7 @@
-/** How values are written in a language: causes, figures, spans, instants, uptime, and sentences stored in English. Pure. */
-import { MINUTE_MS, addDays, spanParts } from "../../domain/calendar.ts";
+/** How values are written in a language: causes, figures, spans, instants, and sentences stored in English. Pure. */
+import { MINUTE_MS, spanParts } from "../../domain/calendar.ts";
 import { say, toldSentences } from "../../domain/language/words.ts";
-import type { MonitorDocument } from "../../history/documents.ts";
-import { type Cause, type Health, type Owner } from "../../protocol/diagnosis.ts";
+import type { Cause, Owner } from "../../protocol/diagnosis.ts";
 import { type Child, jsx } from "../jsx/jsx-runtime.ts";
 import type { Messages } from "./i18n/messages.ts";
 
@@ -36,29 +35,6 @@ export function ifKnown<Value>(value: Value | null | undefined, tell: (value: Va
   return value === null || value === undefined ? "" : tell(value);
 }
 
-/** All marks of an axis have one unit: `10 s`, `5 s`, `0 s`. */
-export function axisWords(ms: number, topMs: number, { units }: Messages): string {
-  return topMs < SECOND_MS
-    ? `${Math.round(ms)}${UNPARTED}${units.ms}`
-    : `${ms / SECOND_MS}${UNPARTED}${units.s}`;
-}
-
-/** Never as a power of ten. */
-export function amount(value: number): string {
-  return value.toFixed(6).replace(/\.?0+$/u, "");
-}
-
-/** `0.00129 USD`; at least two decimals. */
-export function money(cost: number, currency: string | null): string {
-  const [whole = "0", part = ""] = amount(cost).split(".");
-  const value = `${whole}.${part.padEnd(2, "0")}`;
-  return currency === null ? value : `${value}${UNPARTED}${currency}`;
-}
-
-export function tenths(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
 /** `3 d 4 h`. */
 export function spanWords(fromMs: number, toMs: number, { units }: Messages): string {
   return spanParts(fromMs, toMs)
@@ -71,13 +47,6 @@ export function ageWords(fromMs: number, nowMs: number, { units, underMinute }: 
   const [part] = spanParts(0, Math.round((nowMs - fromMs) / MINUTE_MS) * MINUTE_MS);
   return part === undefined || part[1] === "s" ? underMinute : `${part[0]}${UNPARTED}${units[part[1]]}`;
 }
-
-/** `650 ms`, `1 min 30 s`. */
-export function waitWords(ms: number, words: Messages): string {
-  return ms < SECOND_MS ? milliseconds(ms, words) : spanWords(0, ms, words);
-}
-
-const SECOND_MS = 1000;
 
 /** The region itself if a newer version published one that has no name here. */
 export function regionName(region: string, { regions }: Messages): string {
@@ -151,40 +120,4 @@ export function storedWords(text: string, cause: Cause | null, words: Messages):
     typeof one === "string" ? one : jsx("q", { lang: "en", children: one.quote }),
   );
   return joined(told, gap);
-}
-
-const WINDOWS = [
-  ["24h", 24, "h"],
-  ["7d", 7, "d"],
-  ["30d", 30, "d"],
-] as const;
-
-/** `24 h 99.9 %, data since 2026-11-18`. That of 90 days is among the figures. */
-export function uptimeWords(
-  uptime: MonitorDocument["uptime"],
-  days: MonitorDocument["days"],
-  words: Messages,
-): string {
-  const first = days.worst.findIndex((_, index) => dayKind(days, index) !== "none");
-  if (first < 0) return words.noData;
-  const told = WINDOWS.filter(([key]) => uptime[key] !== null).map(
-    ([key, count, unit]) => `${count}${UNPARTED}${words.units[unit]} ${percent(uptime[key], words)}`,
-  );
-  if (first > 0) told.push(say(words.days.since, addDays(days.from, first)));
-  return told.join(words.comma);
-}
-
-/** `maintenance`: every sample of the day was in it. `none`: no sample, or none with a verdict. */
-export type DayKind = Health | "maintenance" | "none";
-
-type DaysDocument = MonitorDocument["days"];
-
-export function dayWords(kind: DayKind, { noData, shown }: Messages): string {
-  return kind === "none" ? noData : shown[kind];
-}
-
-export function dayKind({ worst, uptime, maintenance }: DaysDocument, index: number): DayKind {
-  const health = worst[index] ?? "none";
-  if (health !== "unknown" || (uptime[index] ?? null) !== null) return health;
-  return maintenance?.includes(index) === true ? "maintenance" : "none";
 }

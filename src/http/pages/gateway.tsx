@@ -31,16 +31,7 @@ import {
   nextWords,
   opensWords,
 } from "./checks.tsx";
-import {
-  UNPARTED,
-  causeWords,
-  joined,
-  milliseconds,
-  percent,
-  sentences,
-  spanWords,
-  storedWords,
-} from "./format.ts";
+import { causeWords, joined, milliseconds, percent, sentences, spanWords, storedWords } from "./format.ts";
 import { ownMessage, say } from "../../domain/language/words.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { IncidentList, byUrgency, courseWords, titleOf, turnWords } from "./incident.tsx";
@@ -341,7 +332,7 @@ function Evidence({ diagnosis, view }: { diagnosis: Diagnosis; view: View }) {
       <a href={causePath(cause, view)}>
         <code>{cause}</code>
       </a>
-      {httpStatus !== null && ` · HTTP${UNPARTED}${httpStatus}`}
+      {httpStatus !== null && ` · HTTP\u00a0${httpStatus}`}
       {errorCode !== null && [" · ", say(card.code, <bdi>{errorCode}</bdi>)]}
       {businessCode !== null && ` · ${say(card.businessCode, businessCode)}`}
       {stop}

@@ -5,22 +5,13 @@ import {
   compareInstants,
   failedSince,
   type IncidentDocument,
-  type MonitorDocument,
   type PublishedIncident,
   type ReportDocument,
   type TimelineEntryDocument,
 } from "../../history/documents.ts";
 import { shownNames } from "../../protocol/synonyms.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import {
-  goodChecks,
-  incidentHeld,
-  isRarer,
-  isSkipped,
-  membersIn,
-  nextWords,
-  recoveryWords,
-} from "./checks.tsx";
+import { goodChecks, incidentHeld, isRarer, membersIn, nextOf, nextWords, recoveryWords } from "./checks.tsx";
 import { causeWords, joined, regionName, sentences, spanWords } from "./format.ts";
 import { ownMessage, say } from "../../domain/language/words.ts";
 import type { Messages } from "./i18n/messages.ts";
@@ -43,8 +34,6 @@ import { freshWords, renderStatusPage } from "./layout.tsx";
 import {
   Age,
   Answer,
-  CopyButton,
-  Crumbs,
   EndedMark,
   type Fact,
   Facts,
@@ -102,6 +91,46 @@ export function renderIncident(
       </>
     ),
   });
+}
+
+/** The way back: the overview, the gateway of an incident, and what is above this page. */
+function Crumbs({ incident, view, here }: { incident: IncidentDocument; view: View; here?: string }) {
+  const { frame } = view.words;
+  const { id, gateway, provider } = incident;
+  const above: readonly Child[] = [
+    <a href={pathTo(view)}>{frame.overview}</a>,
+    ...(gateway === null || provider
+      ? []
+      : [
+          <a href={pathTo(view, "gateways", gateway)}>
+            <Said text={gatewayName(view, gateway)} words={view.words} />
+          </a>,
+        ]),
+    ...(here === undefined ? [] : [<a href={pathTo(view, "incidents", id)}>{frame.incident}</a>]),
+  ];
+  return (
+    <nav class="crumbs" aria-label={frame.path}>
+      <ol role="list">
+        {above.map((link) => (
+          <li>{link}</li>
+        ))}
+        <li aria-current="page">{here ?? frame.incident}</li>
+      </ol>
+    </nav>
+  );
+}
+
+/** @param report the address of its page, or of the text on this page. Only the script can copy: it shows the button. */
+function CopyButton({ report, words }: { report: string; words: Messages }) {
+  const { copy, copied } = words.report;
+  return (
+    <>
+      <button type="button" hidden={true} data-report={report} data-copied={copied}>
+        {copy}
+      </button>{" "}
+      <span class="soft" role="status"></span>
+    </>
+  );
 }
 
 function Details({ incident, report, view }: OfIncident & { readonly report: ReportDocument | null }) {
@@ -293,15 +322,6 @@ function Story({ incident, view }: OfIncident) {
 function afterWords(fromMs: number, toMs: number, words: Messages): string {
   const minutes = Math.round((toMs - fromMs) / MINUTE_MS);
   return minutes <= 0 ? "" : say(words.incident.after, spanWords(0, minutes * MINUTE_MS, words));
-}
-
-/** The one of its monitors that is checked first; null: none is due, or the checks have stopped. */
-function nextOf(incident: IncidentDocument, view: View): MonitorDocument | null {
-  if (incident.resolvedAt !== null || isStopped(incident.gateway, view)) return null;
-  const members = membersIn(incident, view)
-    .filter(({ nextProbeAt }) => nextProbeAt !== null)
-    .sort((a, b) => compareInstants(a.nextProbeAt ?? "", b.nextProbeAt ?? ""));
-  return members.find((member) => !isSkipped(member)) ?? members[0] ?? null;
 }
 
 function momentsOf(incident: IncidentDocument, view: View) {

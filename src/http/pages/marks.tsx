@@ -1,17 +1,20 @@
 /** Parts that all pages use: marks, times, tables, lists of facts, the answer at the top of a page, maintenance. */
 import { type Announcement, openAnnouncements } from "../../domain/announcement.ts";
 import { concerns } from "../../domain/schedule.ts";
-import {
-  type GatewayDocument,
-  type IncidentDocument,
-  isUnderWay,
-  type WindowDocument,
-} from "../../history/documents.ts";
+import { type GatewayDocument, isUnderWay, type WindowDocument } from "../../history/documents.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
 import { ageWords, hourOf, joined, languageOf, sentences, spanWords, type ZoneClock } from "./format.ts";
 import { say } from "../../domain/language/words.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
-import { gatewayName, type Headline, pathTo, type Reader, SHAPES, type View } from "./view.ts";
+import {
+  gatewayName,
+  type Headline,
+  pathTo,
+  type Reader,
+  SHAPES,
+  stoppedGateways,
+  type View,
+} from "./view.ts";
 import { visibleText } from "../../protocol/error-facts.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
@@ -74,46 +77,6 @@ export function RingMark() {
     <span class="mark unknown">
       <Shape path={SHAPES.unknown} />
     </span>
-  );
-}
-
-/** The way back: the overview, the gateway of an incident, and what is above this page. */
-export function Crumbs({ incident, view, here }: { incident: IncidentDocument; view: View; here?: string }) {
-  const { frame } = view.words;
-  const { id, gateway, provider } = incident;
-  const above: readonly Child[] = [
-    <a href={pathTo(view)}>{frame.overview}</a>,
-    ...(gateway === null || provider
-      ? []
-      : [
-          <a href={pathTo(view, "gateways", gateway)}>
-            <Said text={gatewayName(view, gateway)} words={view.words} />
-          </a>,
-        ]),
-    ...(here === undefined ? [] : [<a href={pathTo(view, "incidents", id)}>{frame.incident}</a>]),
-  ];
-  return (
-    <nav class="crumbs" aria-label={frame.path}>
-      <ol role="list">
-        {above.map((link) => (
-          <li>{link}</li>
-        ))}
-        <li aria-current="page">{here ?? frame.incident}</li>
-      </ol>
-    </nav>
-  );
-}
-
-/** @param report the address of its page, or of the text on this page. Only the script can copy: it shows the button. */
-export function CopyButton({ report, words }: { report: string; words: Messages }) {
-  const { copy, copied } = words.report;
-  return (
-    <>
-      <button type="button" hidden={true} data-report={report} data-copied={copied}>
-        {copy}
-      </button>{" "}
-      <span class="soft" role="status"></span>
-    </>
   );
 }
 
@@ -249,7 +212,7 @@ export function StaleBanner({ view }: { view: View }) {
   );
 }
 
-export function StaleWords({ view }: { view: View }) {
+function StaleWords({ view }: { view: View }) {
   const { status, words } = view;
   const { never, lastRound, now, turn } = words.stopped;
   const last =
@@ -261,12 +224,23 @@ export function StaleWords({ view }: { view: View }) {
 
 const NAMED = 5;
 
-export function Missing({ view: { missing, words } }: { view: View }) {
+/** What the overview lacks: the present state, or gateways that cannot be read. */
+export function Missing({ view }: { view: View }) {
+  const { status, missing, words } = view;
+  if (status.stale) return <StaleWords view={view} />;
+  if (status.gaps === undefined) return null;
   const names = missing.map(({ name }) => <Said text={name} words={words} />);
   return <p>{say(words.stopped.gaps, names.length === 0 ? "" : say(words.aside, firstOf(names, words)))}</p>;
 }
 
-export function Stopped({ gateways, view }: { gateways: readonly GatewayDocument[]; view: View }) {
+/** @param gateways default: those of all whose checks alone have stopped. */
+export function Stopped({
+  view,
+  gateways = stoppedGateways(view),
+}: {
+  view: View;
+  gateways?: readonly GatewayDocument[];
+}) {
   if (gateways.length === 0) return null;
   const { words } = view;
   const names = gateways.map(({ id, name }) => (

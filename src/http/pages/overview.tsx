@@ -10,29 +10,9 @@ import { milliseconds, percent } from "./format.ts";
 import { say } from "../../domain/language/words.ts";
 import { IncidentList } from "./incident.tsx";
 import { freshWords, renderStatusPage } from "./layout.tsx";
-import {
-  Age,
-  Announcements,
-  Answer,
-  Maintenance,
-  Missing,
-  Said,
-  ShapeMark,
-  StaleWords,
-  Stopped,
-} from "./marks.tsx";
+import { Age, Announcements, Answer, Maintenance, Missing, Said, ShapeMark, Stopped } from "./marks.tsx";
 import { turnOfMonitor, TURNS, Turns } from "./turns.tsx";
-import {
-  headlineOf,
-  isStopped,
-  KINDS,
-  monitorShown,
-  ownName,
-  pathTo,
-  stoppedGateways,
-  urgencyOf,
-  type View,
-} from "./view.ts";
+import { headlineOf, isStopped, KINDS, monitorShown, ownName, pathTo, urgencyOf, type View } from "./view.ts";
 
 /** What is published beside the status document. */
 export interface Recent {
@@ -57,8 +37,8 @@ export function renderOverview(view: View, { incidents, courseOf }: Recent, quer
       <>
         <Answer tone={headline.tone} heading={headline.text}>
           {headline.others !== "" && <p>{[headline.others, words.stop]}</p>}
-          {status.stale ? <StaleWords view={view} /> : status.gaps !== undefined && <Missing view={view} />}
-          <Stopped gateways={stoppedGateways(view)} view={view} />
+          <Missing view={view} />
+          <Stopped view={view} />
         </Answer>
         {freshWords(view)}
         <Announcements view={view} />

@@ -14,11 +14,7 @@ import {
   SVG_TYPE,
 } from "../../formats/badge.ts";
 import { metricsPieces, PROMETHEUS_TYPE } from "../../formats/prometheus.ts";
-import {
-  STATUSPAGE_DOCUMENTS,
-  type StatuspageDocument,
-  statuspageDocument,
-} from "../../formats/statuspage.ts";
+import { STATUSPAGE_DOCUMENTS, statuspageDocument } from "../../formats/statuspage.ts";
 import {
   gatewaysOf,
   isUnderWay,
@@ -135,7 +131,10 @@ export const statuspage: Part = {
 };
 
 /** The snapshot has every incident that it lists. */
-async function statuspageRoute(context: AppContext, name: StatuspageDocument): Promise<Response> {
+async function statuspageRoute(
+  context: AppContext,
+  name: (typeof STATUSPAGE_DOCUMENTS)[number],
+): Promise<Response> {
   const { env } = context;
   const request = context.req.raw;
   const { status, tail, gaps } = orThrow(await readPublished(env));
