@@ -1,25 +1,29 @@
-/** `gatepulse deploy`: checks, uploads, and waits until the page shows the first verdicts. */
+/**
+ * `gatepulse deploy` checks, uploads, and waits until the page shows the first verdicts. `gatepulse build` makes the Worker, which wrangler
+ * asks for. What wrangler deploys is the project's `wrangler.toml`, with a queue beside it if the configuration needs one.
+ */
 import { t } from "../config/spoken.ts";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { EXIT, command, flag, type CommandLine, type ExitCode } from "../cli/command.ts";
+import { dirname, join, relative, resolve } from "node:path";
+import { type CommandLine, EXIT, type ExitCode, command, flag } from "../cli/command.ts";
 import {
   CONFIG,
   CONFIG_VARIABLE,
+  type SecretValues,
   faultsText,
   readNamedConfig,
-  type SecretValues,
 } from "../cli/config-file.ts";
-import { harmless, painterFor, table, type Paint } from "../cli/terminal.ts";
+import { type Paint, harmless, painterFor, table } from "../cli/terminal.ts";
 import type { Config } from "../config/config.ts";
 import { unreachable } from "../plan/advice.ts";
-import { runWrangler, type WranglerRun } from "../local/wrangler.ts";
-import { type Page, type Waited, waitForVerdicts, addressIn, adviceOn } from "../project/deploy/outcome.ts";
-import { deployableOf, type Deployable } from "../project/deploy/wrangler-file.ts";
+import { type WranglerEntry, type WranglerRun, runWrangler } from "../local/wrangler.ts";
 import { judgeSecrets, warningsText } from "./check-command.ts";
 import { planVerdict } from "./plan-command.ts";
 import { nodeProblem } from "./start-command.ts";
+import { type StatusDocument, statusSchema } from "../history/documents.ts";
+import { type TomlTable, parse } from "smol-toml";
+import { textAt } from "../project/files.ts";
 
 const OPTIONS = {
   ...CONFIG,
@@ -47,11 +51,10 @@ export const deploy = command("deploy", OPTIONS, async (line) => {
   io.stdout.write(`${text}\n`);
   if (!isEnough && !isDry && values.yes !== true)
     return refuse(t`nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes`);
-  const prepared = await deployableOf(io.cwd, config);
-  if (!prepared.ok) return refuse(prepared.problem);
+  const deployable = await deployableOf(io.cwd, config);
+  if (typeof deployable === "string") return refuse(deployable);
   io.stdout.write(secretsText(here, isDry, paint));
   const env = { ...io.env, [CONFIG_VARIABLE]: path };
-  const { deployable } = prepared;
   return isDry ? dryRun(line, deployable, env) : upload(line, deployable, env, config, here);
 });
 
@@ -113,8 +116,7 @@ async function upload(
     io.stdout.write(t`\nDeployed. To add a gateway: npx gatepulse add\n${url}\n`);
     return EXIT.ok;
   }
-  const waited = await waitForVerdicts(page, io.clock, (words) => io.stdout.write(`${words}\n`));
-  io.stdout.write(outcomeText(waited, page));
+  io.stdout.write(`\n${await verdictsOf(page, io)}\n${url}\n`);
   return EXIT.ok;
 }
 
@@ -134,22 +136,6 @@ async function withSecretsFile<Result>(
   }
 }
 
-function outcomeText(waited: Waited, { url, gateways }: Page): string {
-  switch (waited.type) {
-    case "late":
-      return t`\nDeployed, but after 3 minutes ${waited.why}. A new Worker's cron can take 15 minutes. Look again at\n${url}\n`;
-    case "private":
-      return t`\nDeployed. The page is private: set VIEW_TOKEN here to see its verdicts.\n${url}\n`;
-    case "shown": {
-      const lines = gateways.map((id) => {
-        const monitors = waited.verdicts.find(({ gateway }) => gateway === id)?.monitors ?? [];
-        return `  ${id}  ${monitors.map(harmless).join(", ")}\n`;
-      });
-      return `\nDeployed.\n${lines.join("")}${url}\n`;
-    }
-  }
-}
-
 /** After wrangler's own words, what to do. */
 function explain({ isStopped, entries }: WranglerRun, io: Line["io"]): ExitCode {
   if (isStopped) {
@@ -159,3 +145,190 @@ function explain({ isStopped, entries }: WranglerRun, io: Line["io"]): ExitCode 
   io.stderr.write(`\ngatepulse deploy: ${adviceOn(entries)}\n`);
   return EXIT.others;
 }
+
+const WRANGLER_FILE = "wrangler.toml";
+const GENERATED = ".gatepulse/wrangler.json";
+const BINDING = "TICKS";
+
+interface Deployable {
+  /** For `--config`, below the project. */
+  readonly file: string;
+  /** To be created first, if they are missing: the one for messages that failed, and the one of the ticks. */
+  readonly queues: readonly string[];
+}
+
+/** Null: there is no such file, or it is no TOML. */
+async function tomlOf(project: string): Promise<TomlTable | null> {
+  try {
+    return parse((await textAt(join(project, WRANGLER_FILE))) ?? "-");
+  } catch {
+    return null;
+  }
+}
+
+/** A project may have queues of its own in the file. */
+function hasQueue(toml: TomlTable): boolean {
+  const { producers = [] } = Object(toml["queues"]) as { producers?: readonly TomlTable[] };
+  return producers.some(({ binding }) => binding === BINDING);
+}
+
+/** Writes the file that is to be deployed, unless it is `wrangler.toml` itself. @returns a text: why it cannot. */
+export async function deployableOf(
+  project: string,
+  { lanes, shards }: { readonly lanes: number; readonly shards: number },
+): Promise<Deployable | string> {
+  const toml = await tomlOf(project);
+  if (toml === null) return t`${WRANGLER_FILE} is missing here, or is no TOML`;
+  // Lanes and shards share a tick by messages.
+  if ((lanes === 1 && shards === 1) || hasQueue(toml)) {
+    return { file: WRANGLER_FILE, queues: [] };
+  }
+  const { name } = toml;
+  if (typeof name !== "string") return t`name is missing in ${WRANGLER_FILE}`;
+  const [ticks, dead] = queueNames(name);
+  const file = join(project, GENERATED);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(withQueue(toml, { ticks, dead }, project, dirname(file)), null, 2));
+  return { file: GENERATED, queues: [dead, ticks] };
+}
+
+/** A queue's name has at most 63 characters. */
+const LONGEST_NAME = 63;
+
+/** Those of 0.2.0, for a Worker of that name. */
+function queueNames(worker: string): readonly [ticks: string, dead: string] {
+  const dead = "-ticks-dead";
+  const base = worker.slice(0, LONGEST_NAME - dead.length);
+  return [`${base}-ticks`, base + dead];
+}
+
+function withQueue(
+  toml: TomlTable,
+  { ticks, dead }: { readonly ticks: string; readonly dead: string },
+  project: string,
+  folder: string,
+): object {
+  const moved = (path: unknown): unknown =>
+    typeof path === "string" ? relative(folder, resolve(project, path)) : path;
+  const { producers = [], consumers = [] } = Object(toml["queues"]) as Record<string, readonly unknown[]>;
+  const { assets, main } = toml;
+  return {
+    ...toml,
+    main: moved(main),
+    ...(assets !== undefined && {
+      assets: { ...Object(assets), directory: moved(Reflect.get(Object(assets), "directory")) },
+    }),
+    queues: {
+      producers: [...producers, { binding: BINDING, queue: ticks }],
+      consumers: [
+        ...consumers,
+        // Each message is a tick of its own, and the next one comes within a minute.
+        { queue: ticks, max_batch_size: 1, max_batch_timeout: 0, max_retries: 3, dead_letter_queue: dead },
+        { queue: dead, max_batch_size: 1, max_batch_timeout: 0, max_retries: 100 },
+      ],
+    },
+  };
+}
+
+/**
+ * The configured address if it is served, a domain of your own, or the one of the platform; null: wrangler names none.
+ * @param configured the address of the configuration; null: it has none.
+ */
+export function addressIn(entries: readonly WranglerEntry[], configured: string | null): string | null {
+  const targets = entries.flatMap((entry) => entry.targets ?? []);
+  const host = configured === null ? null : new URL(configured).host;
+  if (host !== null && targets.some((target) => target.includes(host))) return configured;
+  const domain = targets.find((target) => target.includes("(custom domain"))?.split(" ")[0];
+  if (domain !== undefined) return `https://${domain.replace(/^https?:\/\//, "")}`;
+  return targets.find((target) => target.startsWith("https://"))?.replace(/\/+$/, "") ?? configured;
+}
+
+/** By exact words and codes alone; wrangler's own message stands above, and a wrong advice is worse than none. */
+const ADVICE: readonly (readonly [words: RegExp, advice: string])[] = [
+  [
+    /Not logged in|CLOUDFLARE_API_TOKEN environment variable|code: (?:10000|9106|9109|9103)\b/,
+    t`log in with npx wrangler login. In CI, set CLOUDFLARE_API_TOKEN and CLOUDFLARE_ACCOUNT_ID`,
+  ],
+  [
+    /\bfetch failed\b|\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT)\b/,
+    t`Cloudflare was not reached. Check the network and proxy, and run it again`,
+  ],
+];
+
+export function adviceOn(entries: readonly WranglerEntry[]): string {
+  const message = entries.map(({ message: words = "", code = "" }) => `${words} code: ${code}`).join("\n");
+  const found = ADVICE.find(([words]) => words.test(message));
+  return found?.[1] ?? t`fix what wrangler says above, and run npx gatepulse deploy again`;
+}
+
+interface Page {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Null: it is not known here. */
+  readonly viewToken: string | null;
+  readonly gateways: readonly string[];
+}
+
+const PAUSE_MS = 3_000;
+const LONGEST_MS = 3 * 60_000;
+const ANSWER_MS = 15_000;
+
+/** Waits for them, and prints what is missing, each time it is another. */
+async function verdictsOf(page: Page, { clock, stdout }: Line["io"]): Promise<string> {
+  const beganMs = clock.now();
+  let said = "";
+  for (;;) {
+    const { missing, shown } = await look(page, beganMs);
+    if (shown !== undefined) return shown;
+    if (clock.now() - beganMs >= LONGEST_MS)
+      return t`Deployed, but after 3 minutes ${missing}. A new Worker's cron can take 15 minutes. Look again at`;
+    if (missing !== said) stdout.write(`${t`Waiting: ${missing} …`}\n`);
+    said = missing;
+    await clock.sleep(PAUSE_MS);
+  }
+}
+
+type Seen =
+  | { readonly missing: string; readonly shown?: never }
+  | { readonly shown: string; readonly missing?: never };
+
+async function look({ url, viewToken, gateways }: Page, beganMs: number): Promise<Seen> {
+  const answer = await fetch(`${url}/api/v1/status`, {
+    headers: viewToken === null ? {} : { authorization: `Bearer ${viewToken.trim()}` },
+    redirect: "manual",
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch(() => null);
+  if (answer === null) return { missing: t`the address does not answer yet` };
+  if (answer.status === 401 && viewToken === null)
+    return { shown: t`Deployed. The page is private: set VIEW_TOKEN here to see its verdicts.` };
+  const { data: status } = statusSchema().safeParse(await answer.json().catch(() => null));
+  // Until its next tick, the page is that of the version before.
+  if (answer.status === 401 || (status && Date.parse(status.generatedAt) < beganMs))
+    return { missing: t`the page does not show this version yet` };
+  if (answer.status !== 200 || status === undefined) return { missing: t`the first check has not ended` };
+  const verdicts = gateways.map((id) => {
+    const monitors = status.gateways.find((gateway) => gateway.id === id)?.monitors ?? [];
+    return { id, words: monitors.filter(({ lastProbe }) => lastProbe !== null).map(verdictWords) };
+  });
+  const missing = verdicts.flatMap(({ id, words }) => (words.length === 0 ? [id] : []));
+  if (missing.length === 0) {
+    const lines = verdicts.map(({ id, words }) => `\n  ${id}  ${words.join(", ")}`);
+    return { shown: t`Deployed.` + lines.join("") };
+  }
+  const others = missing.length > 5 ? t` and others` : "";
+  return { missing: t`no verdict yet on ${missing.slice(0, 5).join(", ")}${others}` };
+}
+
+/** `up`, or `blocked: authentication`. */
+function verdictWords({ status, diagnosis }: StatusDocument["gateways"][number]["monitors"][number]): string {
+  return harmless(status === "up" || diagnosis === null ? status : `${status}: ${diagnosis.cause}`);
+}
+
+export const build = command("build", CONFIG, async (line) => {
+  const read = await readNamedConfig(line);
+  if (!read.ok) return read.exit;
+  // It is large, and other commands do not need it.
+  const { buildProject } = await import("../local/build.ts");
+  await buildProject(line.io.cwd, read.config);
+  return EXIT.ok;
+});

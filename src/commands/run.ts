@@ -7,10 +7,10 @@ import { add } from "./add-command.ts";
 import { admin } from "./admin-command.ts";
 import { alert } from "./alert-command.ts";
 import { backup, restore } from "./backup-command.ts";
-import { build } from "./build-command.ts";
+
 import { check } from "./check-command.ts";
 import { EXIT, programUsage, type Command, type ExitCode, type Io } from "../cli/command.ts";
-import { deploy } from "./deploy-command.ts";
+import { build, deploy } from "./deploy-command.ts";
 import { explain } from "./explain-command.ts";
 import { init } from "./init-command.ts";
 import { mcp } from "./mcp-command.ts";

@@ -2,8 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { addressIn, adviceOn } from "../../src/project/deploy/outcome.ts";
-import { deployableOf } from "../../src/project/deploy/wrangler-file.ts";
+import { addressIn, adviceOn, deployableOf } from "../../src/commands/deploy-command.ts";
 import { runCli, type Ran } from "./fake-io.ts";
 import { folderOfTest } from "./folder.ts";
 
@@ -60,7 +59,7 @@ test("where wrangler.toml has a queue of its own, it is deployed as it is", asyn
   const cwd = folderOfTest();
   writeFileSync(join(cwd, "wrangler.toml"), TICKS);
   const deployable = { file: "wrangler.toml", queues: [] };
-  expect(await deployableOf(cwd, { lanes: 1, shards: 2 })).toEqual({ ok: true, deployable });
+  expect(await deployableOf(cwd, { lanes: 1, shards: 2 })).toEqual(deployable);
 });
 
 test("GATEPULSE_CONFIG names the configuration where no argument does", async () => {
