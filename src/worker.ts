@@ -19,7 +19,7 @@ import {
 } from "./compose/wiring.ts";
 import { consume, sendTicks } from "./compose/tick-messages.ts";
 import type { Config } from "./config/config.ts";
-import { type Placement, shardsInUse } from "./config/placement.ts";
+import { type Placement, shardsInUse } from "./config/plan-limits.ts";
 import { handleRequest } from "./http/app.ts";
 import { SnapshotMemory } from "./http/published.ts";
 import { administerShards } from "./ledger/admin/admin-shards.ts";

@@ -1,6 +1,9 @@
-/** Runs other programs. */
+/** Runs other programs, and stops this one at Ctrl-C unless it is writing. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { t } from "../config/spoken.ts";
+import { EXIT, type ExitCode, type Io } from "./command.ts";
+import { Interrupted } from "./prompts.ts";
 
 export interface ProgramEnd {
   /** Null: it could not be started, or a signal ended it. */
@@ -50,3 +53,45 @@ export async function runProgram(
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+let isWriting = false;
+
+export async function interruptible(io: Io, run: () => Promise<ExitCode>): Promise<ExitCode> {
+  const stop = (): void => {
+    if (isWriting) return;
+    io.stderr.write(STOPPED);
+    process.exit(EXIT.interrupted);
+  };
+  process.on("SIGINT", stop);
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    io.stderr.write(STOPPED);
+    return EXIT.interrupted;
+  } finally {
+    process.off("SIGINT", stop);
+  }
+}
+
+const STOPPED = `\n${t`Stopped. Nothing was written.`}\n`;
+
+/** What follows changes files, so nothing follows if this process was asked to stop. */
+export async function runUnlessStopped(
+  program: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramEnd> {
+  const end = await runProgram(program, options);
+  if (end.isStopped) throw new Interrupted();
+  return end;
+}
+
+/** What must come to its end once it has begun. */
+export async function uninterrupted<Result>(write: () => Promise<Result>): Promise<Result> {
+  isWriting = true;
+  try {
+    return await write();
+  } finally {
+    isWriting = false;
+  }
+}

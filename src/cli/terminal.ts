@@ -1,4 +1,4 @@
-/** Output for people: colour, progress, text without control characters. */
+/** Output for people: colour, progress, text without control characters, job summaries. */
 import { alertWords } from "../alert/words.ts";
 import { spokenLanguage, t, translated } from "../config/spoken.ts";
 import { ownMessage, toldSentences } from "../domain/language/words.ts";
@@ -6,6 +6,10 @@ import type { ProbeProgress } from "../probe/rounds.ts";
 import type { Diagnosis, Health, Turn } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
+import { appendFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { forGitHub, unlinked } from "../alert/cut.ts";
+import { option, type Io } from "./command.ts";
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, magenta: 35 } as const;
 type Style = keyof typeof CODES;
@@ -39,7 +43,7 @@ const TURN: Readonly<Record<Turn, string>> = {
 export const harmless = visibleText;
 
 /** `DOWN  timeout, the operator's turn`. */
-export function verdictWords({ health, cause, turn }: Diagnosis, paint: Paint = (text) => text): string {
+function verdictWords({ health, cause, turn }: Diagnosis, paint: Paint = (text) => text): string {
   const { shown, causes } = alertWords(spokenLanguage());
   const known = spokenLanguage() === "en" ? "" : `（${causes[cause]}）`;
   return `${paint(shown[health].toUpperCase(), HEALTH_STYLE[health])}  ${paint(cause, "bold")}${known}${TURN[turn]}`;
@@ -121,4 +125,31 @@ export function progressWords(progress: ProbeProgress): string {
   const status = progress.attempts.at(-1)?.httpStatus ?? t`no status`;
   const seconds = (progress.waitMs / 1000).toFixed(1);
   return t`The answer was ${status}; attempt ${number} of ${MAX_ATTEMPTS} in ${seconds} s …`;
+}
+
+export const SUMMARY = {
+  summary: option("FILE", t`also append it to FILE in Markdown, such as $GITHUB_STEP_SUMMARY`),
+};
+
+/** No text of a gateway is markup, a link or a mention in it. */
+export async function appendSummary(
+  file: string | undefined,
+  { cwd }: Io,
+  diagnosis: Diagnosis,
+  rows: readonly (readonly [string, string])[],
+  sentences: readonly string[],
+): Promise<void> {
+  if (file === undefined) return;
+  const shown = (text: string): string => forGitHub(unlinked(harmless(text)));
+  const lines = [
+    `### Gatepulse: ${verdictWords(diagnosis)}`,
+    ...sentences.map(shown),
+    rows
+      .map(
+        ([name, value]) =>
+          `- ${translated(name)}: ${["endpoint", "more"].includes(name) ? value : shown(value)}`,
+      )
+      .join("\n"),
+  ];
+  await appendFile(resolve(cwd, file), `${lines.join("\n\n")}\n\n`);
 }

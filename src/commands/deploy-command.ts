@@ -23,7 +23,7 @@ import { planVerdict } from "./plan-command.ts";
 import { nodeProblem } from "./start-command.ts";
 import { type StatusDocument, statusSchema } from "../history/documents.ts";
 import { type TomlTable, parse } from "smol-toml";
-import { textAt } from "../project/files.ts";
+import { textAt } from "../project/project.ts";
 
 const OPTIONS = {
   ...CONFIG,

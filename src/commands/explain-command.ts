@@ -28,8 +28,9 @@ import {
   painterFor,
   table,
   type Paint,
+  appendSummary,
+  SUMMARY,
 } from "../cli/terminal.ts";
-import { appendSummary, SUMMARY } from "./summary.ts";
 import WORDS from "./explain-words.json" with { type: "json" };
 
 /** The most that the monitor itself reads of an answer. */

@@ -9,11 +9,10 @@ import { checkRows, readGateway } from "../project/setup/first-check.ts";
 import { VERSION } from "../probe/version.ts";
 import { completed } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
-import { appendSummary, SUMMARY } from "./summary.ts";
+import { appendSummary, SUMMARY, adviceWords, diagnosisText, painterFor } from "../cli/terminal.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
 import { EXIT, OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
-import { adviceWords, diagnosisText, painterFor } from "../cli/terminal.ts";
 
 interface ProbeResult {
   readonly endpoint: string;

@@ -3,7 +3,7 @@ import { t } from "../config/spoken.ts";
 import { BackupProblem } from "../backup/backup-file.ts";
 import { NoWranglerError } from "../local/wrangler.ts";
 import { VERSION } from "../probe/version.ts";
-import { add } from "./add-command.ts";
+import { add, init, upgrade } from "./project-commands.ts";
 import { admin } from "./admin-command.ts";
 import { alert } from "./alert-command.ts";
 import { backup, restore } from "./backup-command.ts";
@@ -12,12 +12,10 @@ import { check } from "./check-command.ts";
 import { EXIT, programUsage, type Command, type ExitCode, type Io } from "../cli/command.ts";
 import { build, deploy } from "./deploy-command.ts";
 import { explain } from "./explain-command.ts";
-import { init } from "./init-command.ts";
 import { mcp } from "./mcp-command.ts";
 import { plan } from "./plan-command.ts";
 import { probe } from "./probe-command.ts";
 import { start } from "./start-command.ts";
-import { upgrade } from "./upgrade-command.ts";
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   init,

@@ -24,7 +24,7 @@ import {
   text,
   type Report,
 } from "./fields.ts";
-import { gatewayFilter } from "./placement.ts";
+import { gatewayFilter } from "./plan-limits.ts";
 import { judgeHeaders, judgeJson } from "./request.ts";
 
 /** An event must pass each list that is there. A list of owners does not stop an event without an owner; so with the others. */

@@ -32,8 +32,7 @@ import {
   settings,
   text,
 } from "./fields.ts";
-import { MOST_SHARDS } from "./placement.ts";
-import { MOST_CHANNELS, MOST_LANES, PLAN_LIMITS } from "./plan-limits.ts";
+import { MOST_SHARDS, MOST_CHANNELS, MOST_LANES, PLAN_LIMITS } from "./plan-limits.ts";
 import { parts, theme } from "./site-schema.ts";
 
 const MONITOR_FIX = t`write an object like { kind: "models", every: "1m" }`;

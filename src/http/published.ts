@@ -1,5 +1,5 @@
 /** What the shards published: cached in the isolate as read from KV, then parsed and merged for a request. */
-import { MOST_SHARDS } from "../config/placement.ts";
+import { MOST_SHARDS } from "../config/plan-limits.ts";
 import { gatewayAtOpening } from "../domain/incident.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import type { MonitorDocument, ShardGap, StatusDocument } from "../history/documents.ts";

@@ -1,6 +1,6 @@
 /** Which shard's Ledger has which gateway. Ledger 0 places new ones, the others keep a copy. One shard needs no directory. */
 import type { Config, GatewayConfig } from "../config/config.ts";
-import { gatewaysBefore, type Placement, placed, shardsInUse } from "../config/placement.ts";
+import { gatewaysBefore, type Placement, placed, shardsInUse } from "../config/plan-limits.ts";
 import { gatewayOf } from "../domain/monitor-state.ts";
 import { inTime } from "../domain/permits.ts";
 import { type LedgerSettings, warnOfLedger } from "./rpc.ts";

@@ -1,6 +1,6 @@
 /** The Durable Object around the Ledger: remote calls and the alarm, nothing else. */
 import { DurableObject } from "cloudflare:workers";
-import type { Placement } from "../config/placement.ts";
+import type { Placement } from "../config/plan-limits.ts";
 import type {
   AdminAnswer,
   AdminRequest,

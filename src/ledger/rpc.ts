@@ -2,8 +2,7 @@
 import type { EventDraft } from "../alert/alert-event.ts";
 import type { Mail } from "../alert/channel.ts";
 import type { Config } from "../config/config.ts";
-import type { Placement } from "../config/placement.ts";
-import type { PublishingPace } from "../config/plan-limits.ts";
+import { type Placement, type PublishingPace } from "../config/plan-limits.ts";
 import type {
   AdminAnswer,
   AdminRequest,

@@ -4,7 +4,7 @@
  */
 import { channelKind } from "#channels";
 import type { AlertEvent, EventDraft } from "../alert/alert-event.ts";
-import type { Placement } from "../config/placement.ts";
+import type { Placement } from "../config/plan-limits.ts";
 import { fitToken } from "../config/secrets.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
 import { addLost, missTicks, stallsAtMs } from "../domain/monitoring.ts";

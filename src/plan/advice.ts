@@ -2,8 +2,7 @@
 import { t } from "../config/spoken.ts";
 import { isPrivateHost, parseUrl } from "../config/base-url.ts";
 import type { Config } from "../config/config.ts";
-import { MOST_SHARDS } from "../config/placement.ts";
-import { MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
+import { MOST_SHARDS, MOST_LANES, PLAN_LIMITS, messagesATick } from "../config/plan-limits.ts";
 import { ALLOWANCES, QUANTITIES, SUBSCRIPTION_MICROS, TICK_CPU, type Quantity } from "./figures.ts";
 import { type Day, isLate, mostPerTick } from "./usage.ts";
 

@@ -1,7 +1,6 @@
 /** What a configuration uses on a day: the requests of its schedule, the work of each Ledger, and the fullest tick. Pure. */
 import type { Config, MonitorConfig } from "../config/config.ts";
-import { shardParts } from "../config/placement.ts";
-import { CONNECTIONS_AT_ONCE, PAGES_A_TICK, publishingPace } from "../config/plan-limits.ts";
+import { shardParts, CONNECTIONS_AT_ONCE, PAGES_A_TICK, publishingPace } from "../config/plan-limits.ts";
 import { DAY_MS, MINUTE_MS } from "../domain/calendar.ts";
 import { nextSlot } from "../domain/schedule.ts";
 import { PAGE_EVERY_MS } from "../domain/upstream.ts";

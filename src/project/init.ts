@@ -7,11 +7,20 @@ import { secretNames } from "../config/secrets.ts";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { loadConfigFile, CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
 import { sourceOf, withItems, type Item } from "./config-source.ts";
-import { textAt, withLines, writeFiles, type Files } from "./files.ts";
-import { uninterrupted } from "./interrupt.ts";
+import {
+  textAt,
+  withLines,
+  writeFiles,
+  type Files,
+  newerVersion,
+  nextSteps,
+  packageManagerOf,
+  specOf,
+  workerName,
+} from "./project.ts";
+import { uninterrupted } from "../cli/programs.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { knownGateway, planGateway } from "./setup/plan-gateway.ts";
-import { newerVersion, nextSteps, packageManagerOf, specOf, workerName } from "./project.ts";
 import {
   beginTalk,
   devVarsText,

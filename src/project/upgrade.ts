@@ -4,13 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { configFileIn } from "../cli/config-file.ts";
-import { runProgram } from "../cli/programs.ts";
+import { runProgram, runUnlessStopped, uninterrupted } from "../cli/programs.ts";
 import { painterFor } from "../cli/terminal.ts";
 import { compareVersions, entriesBetween, versionIn } from "../package/versions.ts";
 import { packagePath } from "../package/root.ts";
 import { VERSION } from "../probe/version.ts";
 import type { Given } from "./init.ts";
-import { runUnlessStopped, uninterrupted } from "./interrupt.ts";
 import { installedIn, wantedIn, type Dependencies } from "./project.ts";
 
 export interface UpgradeOrder {

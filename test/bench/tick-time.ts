@@ -2,10 +2,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { ConfigInput } from "../../src/config/define-config.ts";
-import { CONNECTIONS_AT_ONCE } from "../../src/config/plan-limits.ts";
+import { CONNECTIONS_AT_ONCE, shardParts } from "../../src/config/plan-limits.ts";
 import { tickerOf } from "../../src/local/workerd.ts";
 import { readConfig } from "../../src/config/load.ts";
-import { shardParts } from "../../src/config/placement.ts";
 import { shardsFor } from "../../src/plan/advice.ts";
 import { eventually } from "../local/program.ts";
 import type { Order, Seen } from "./gateways.ts";

@@ -1,6 +1,6 @@
 /** What the names of a configuration stand for: its secrets, the keys of a host, the gateways of a filter and of a shard. */
 import { expect, test } from "vitest";
-import { type Placement, placed, shardParts, shardsInUse } from "../../src/config/placement.ts";
+import { type Placement, placed, shardParts, shardsInUse } from "../../src/config/plan-limits.ts";
 import { keyNames, secretNames } from "../../src/config/secrets.ts";
 import { config as withDefaults, gateway as sharded, monitor } from "../fixtures/config.ts";
 import { entryOf, KINDS, LEAST } from "../alert/channel-configs.ts";

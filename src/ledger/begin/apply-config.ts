@@ -1,6 +1,6 @@
 /** Fits the state to the present configuration: new, removed and renamed monitors, another key or address. */
 import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../../config/config.ts";
-import { gatewaysBefore } from "../../config/placement.ts";
+import { gatewaysBefore } from "../../config/plan-limits.ts";
 import { FREE_LANE, type CanaryLane, type GatewayState } from "../../domain/tick.ts";
 import {
   type CanaryState,

@@ -2,7 +2,7 @@
 import { recurringWindows } from "#recurrence";
 import * as z from "zod/mini";
 import type { Config } from "../../config/config.ts";
-import type { Placement } from "../../config/placement.ts";
+import type { Placement } from "../../config/plan-limits.ts";
 import { type Announcement, announcementSchema } from "../../domain/announcement.ts";
 import { objectOnce, once } from "../../domain/schema.ts";
 import { gatewaySchema } from "../../domain/tick.ts";

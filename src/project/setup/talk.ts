@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Io, flag, option } from "../../cli/command.ts
 import { faultsText, readDevVars } from "../../cli/config-file.ts";
 import type { Prompts } from "../../cli/prompts.ts";
 import { painterFor } from "../../cli/terminal.ts";
-import { textAt } from "../files.ts";
+import { textAt } from "../project.ts";
 import { template } from "../template.ts";
 import { judgeBaseUrl } from "../../config/base-url.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
