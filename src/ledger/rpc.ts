@@ -57,9 +57,7 @@ export interface LedgerSettings {
   readonly fetch: CourierFetch;
   /** Renders the overview to publish it; null: it is rendered for each request. */
   renderPage(published: Published, nowMs: number): Promise<RenderedPage | null>;
-  /** Sends what was published to a collector. Never rejects. */
   exportMetrics?(published: Published): Promise<void>;
-  /** Hands a message to the platform's mail, by the name of its binding. */
   sendMail(mail: Mail, binding: string): Promise<void>;
   /** Called with each event once it is stored, even without channels. */
   onEvent?(event: EventDraft): void;

@@ -124,11 +124,11 @@ export class LedgerService implements LedgerRpc {
   }
 
   async subscribe(subscription: Subscription, isConfirmed: boolean): Promise<SubscribeAnswer> {
-    const { config, now } = this.#settings;
+    const { config } = this.#settings;
     const push = config.alerts.find((channel) => channel.kind === "push");
     if (push === undefined) throw new Error("no browser can subscribe here");
     const channel = { ...push, id: `push-${await sha256Hex(subscription.endpoint, 8)}`, subscription };
-    const welcome = isConfirmed ? null : testEvent(config, now());
+    const welcome = isConfirmed ? null : testEvent(config, this.#settings.now());
     return this.#tending((allowance) => this.#courier.subscribe(channel, welcome, allowance));
   }
 

@@ -221,7 +221,6 @@ interface Found extends Pick<GenerationFigures, "firstTokenMs" | "tokensPerSecon
   readonly other: OtherModel | null;
 }
 
-/** Compares a good answer with the limits of the configuration. */
 export function judgeWishes(
   diagnosis: KeptDiagnosis,
   { warnBelow, pointers, firstTokenSlowerThanMs, tokensPerSecondBelow }: Wishes,

@@ -1,6 +1,5 @@
 /** The clock as an argument, and retries of calls that may be repeated. */
 
-/** The time that a probe uses. It is an argument, so that tests can set it. */
 export interface Clock {
   now(): number;
   /** Aborts after `ms` with a TimeoutError. */

@@ -3,7 +3,6 @@ import { DurableObject } from "cloudflare:workers";
 import type { Probed } from "../domain/probe-outcome.ts";
 import { regionNamed, type VantageErrand } from "./vantage-point.ts";
 
-/** What a tick may ask of the object. */
 export interface VantageRpc {
   probe(errand: VantageErrand): Promise<Probed>;
 }

@@ -39,7 +39,6 @@ import type { Cause } from "../../protocol/diagnosis.ts";
 import { entryOf, unlessSame, type LedgerState, type Step } from "../state/state.ts";
 import type { BeginWorld } from "./apply-config.ts";
 
-/** An errand that the tick may send, if its limit allows. */
 export interface PlannedErrand extends Rival {
   readonly gatewayId: string;
   readonly errand: Errand;
@@ -61,7 +60,6 @@ export function planCanaries(state: LedgerState, { tickMs }: BeginRequest, world
     if (!rules || !known || !canary) continue;
     const seen = entryOf(state.journal.gateways, gateway.id);
     if (canary.run !== null) {
-      // Its request is still running.
       if (isUnderWay(id, canary.run, seen, nowMs)) continue;
       known = withUnknownFate(known, monitor, { ...canary, run: canary.run }, { tickMs, tickIntervalMs });
       // Its request may have been sent, so it stays counted.

@@ -44,7 +44,6 @@ export function testEvent(config: Config, nowMs: number): AlertEvent {
 }
 
 export interface Standing {
-  /** Open incidents, and those that ended recently. */
   readonly incidents: readonly Incident[];
   readonly monitors: Readonly<Record<string, MonitorState>>;
   readonly watch: TickWatch;

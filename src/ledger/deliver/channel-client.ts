@@ -94,7 +94,6 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "unknown error";
 }
 
-/** The part of `fetch` that this module needs. */
 export type CourierFetch = (url: string, init: CourierInit) => Promise<Response>;
 
 interface CourierInit {
@@ -187,7 +186,6 @@ export async function identifyChannels(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** How many characters of an answer people see. */
 const LONGEST_EXCERPT = 200;
 
 /** The beginning of an answer's body in one line, without the channel's secrets and the requested address. */

@@ -161,8 +161,8 @@ export class Courier {
   }
 
   async #identify(): Promise<void> {
-    const { salt, secretOf } = this.#world;
-    this.#identities ??= identifyChannels(this.#world.outbox().channels, salt(), secretOf);
+    const { secretOf } = this.#world;
+    this.#identities ??= identifyChannels(this.#world.outbox().channels, this.#world.salt(), secretOf);
     const identities = await this.#identities;
     if (!this.#world.outbox().isIdentified(identities))
       this.#world.transact((outbox) =>

@@ -241,7 +241,6 @@ export type ChannelRecord = Stored<typeof channelRecordSchema>;
 
 const channelRecordsSchema = once(() => z.record(z.string(), channelRecordSchema()));
 
-/** For a channel that has had no event yet. */
 export const NEW_RECORD = {
   identity: null,
   ahead: [],
@@ -252,7 +251,6 @@ export const NEW_RECORD = {
   lost: 0,
 } satisfies Omit<ChannelRecord, "cursor">;
 
-/** What a person sees of an event that could not be delivered. */
 const undeliveredSchema = objectOnce(() => ({
   eventId: z.string(),
   type: z.enum(EVENT_TYPES),

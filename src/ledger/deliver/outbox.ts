@@ -246,7 +246,6 @@ export class ChannelQueue {
     return rest;
   }
 
-  /** Records the result of a bundle that was sent. */
   settle({ entries, logEnd }: Bundle, verdict: Verdict, end: TryEnd): void {
     const { delivery } = this.#record;
     switch (verdict.type) {

@@ -83,7 +83,6 @@ export class RecentSamples {
     }
   }
 
-  /** Uptime, percentiles, and the figures of generations in the 24 hours before `nowMs`. */
   lastDay(
     monitorId: string,
     nowMs: number,

@@ -42,7 +42,6 @@ export interface PublishingContext {
   readonly read?: ReadPages;
 }
 
-/** What was read of status pages. */
 export interface ReadPages {
   readonly pages: Pages;
   readonly nowMs: number;
@@ -73,7 +72,6 @@ function areCausesPublic({ monitorIds }: Incident, config: Config): boolean {
 
 interface Failure {
   readonly id: string;
-  /** The monitor that failed. */
   readonly monitorId: string;
   readonly outcome: ProbeOutcome;
 }
@@ -145,7 +143,6 @@ function onCallOf({ monitorIds, memberIds, cause }: Incident, gateway: GatewayCo
   return { ...(runbook !== undefined && { runbook }), ...(contact !== undefined && { contact }) };
 }
 
-/** A note as administrators see it. */
 export function noteOf({ atMs, text, isPublic }: Incident["notes"][number]) {
   return { at: instant(atMs), text, public: isPublic };
 }
@@ -279,7 +276,6 @@ function askedTask({ taskId }: KeptDiagnosis, shown: KeptDiagnosis): string | nu
   return taskId === shown.taskId && taskId?.includes(REDACTED) !== true ? taskId : HIDDEN_TASK;
 }
 
-/** Replaces an id that contains something private. */
 const HIDDEN_TASK = "TASK_ID";
 
 /** For a task that exists, the request is the poll, never the creation. */

@@ -72,7 +72,6 @@ export function withPublicFailures(
   };
 }
 
-/** As it is archived. */
 export function archivedIncident(incident: Incident, { gateways }: Config): Incident {
   const gateway = gateways.find(({ id }) => id === incident.gatewayId);
   return withPublicFailures(incident, (diagnosis) =>

@@ -41,7 +41,6 @@ import { allWindowsView, statusView } from "./status-document.ts";
 
 const KV_PAUSE_MS = 30_000;
 
-/** How long to wait for a KV write that hangs. */
 const LONGEST_WRITE_MS = 10_000;
 
 export class Publication {
@@ -328,7 +327,6 @@ function lastDay(
   return { halfHours: { fromMs: courseStart(nowMs), byMonitor: courses }, modelNotes };
 }
 
-/** Roll-ups of the hours that are still open. */
 function openHours(archive: Archive, nowMs: number): RollupRow[] {
   const rows: RollupRow[] = [];
   const fromMs = archive.through?.hoursMs ?? hourStart(nowMs);

@@ -81,7 +81,6 @@ function windowsView(windows: readonly KnownWindow[], nowMs: number): WindowDocu
     .map(windowView);
 }
 
-/** The most past windows that are published. */
 const MOST_OVER_SHOWN = 50;
 
 /** Also with the latest that have ended. The order distinguishes windows that begin at the same time. */
