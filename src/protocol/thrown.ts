@@ -49,10 +49,6 @@ function dropped(words: string): RegExp {
 
 export type OwnMessage = keyof typeof OWN_MESSAGES;
 
-export function isOwnMessage(text: string): boolean {
-  return Object.values(OWN_MESSAGES).some((own) => own.test(text));
-}
-
 export type ThrownFailure =
   | { readonly type: "network"; readonly stage: NetworkStage; readonly detail: string | null }
   /** workerd refused to send: this invocation has used up its requests. Not the gateway's fault. */

@@ -23,8 +23,6 @@ import { chatError, json, parseJson, type Step, type Wire } from "./wire.ts";
 import UNTRUSTED from "./untrusted.json" with { type: "json" };
 
 export interface SimulatorOptions {
-  /** Default 127.0.0.1. */
-  readonly host?: string;
   /** Default 0: a free one. */
   readonly port?: number;
   /** What named gateways play; default: what `play` says. */
@@ -50,9 +48,10 @@ export interface Simulator {
   readonly close: () => Promise<void>;
 }
 
+const HOST = "127.0.0.1";
+
 /** Rejects when the port is taken, with nothing left open. */
 export async function startSimulator({
-  host = "127.0.0.1",
   port = 0,
   script = () => null,
 }: SimulatorOptions = {}): Promise<Simulator> {
@@ -62,7 +61,7 @@ export async function startSimulator({
     if (requests.length > MAX_REQUESTS) requests.shift();
   };
   const stray = (request: IncomingMessage) => record(strayed(request));
-  const sidePorts = await openSidePorts(host, stray);
+  const sidePorts = await openSidePorts(stray);
   const { elsewhere } = sidePorts;
   const gateways = new Gateways();
   let url = "";
@@ -73,7 +72,7 @@ export async function startSimulator({
   });
   const sockets = new Set<Socket>();
   try {
-    url = `http://${urlHost(host)}:${await listen(server, host, sockets, port)}`;
+    url = `http://${HOST}:${await listen(server, sockets, port)}`;
   } catch (error) {
     await sidePorts.close();
     throw error;
@@ -372,7 +371,7 @@ async function take(steps: Iterable<Step>, sink: Writable, socket: Socket, gone:
 const UNRESOLVABLE = "https://gateway.invalid";
 
 /** The addresses are named as the places of scenarios are. */
-async function openSidePorts(host: string, reached: (request: IncomingMessage) => void) {
+async function openSidePorts(reached: (request: IncomingMessage) => void) {
   const elsewhere = createServer((request, response) => {
     reached(request);
     response.setHeader("content-type", "application/json");
@@ -389,9 +388,9 @@ async function openSidePorts(host: string, reached: (request: IncomingMessage) =
   tlsUntrusted.on("tlsClientError", ignore);
   const servers = [elsewhere, tlsGarbage, tlsUntrusted];
   const sockets = new Set<Socket>();
-  const ports = await Promise.all(servers.map((server) => listen(server, host, sockets)));
-  const held = await holdPort(host, ports[1]);
-  const base = (scheme: string, port: number | undefined) => `${scheme}://${urlHost(host)}:${port}`;
+  const ports = await Promise.all(servers.map((server) => listen(server, sockets)));
+  const held = await holdPort(ports[1]);
+  const base = (scheme: string, port: number | undefined) => `${scheme}://${HOST}:${port}`;
   return {
     elsewhere: base("http", ports[0]),
     refused: base("http", held.localPort),
@@ -406,17 +405,13 @@ async function openSidePorts(host: string, reached: (request: IncomingMessage) =
   };
 }
 
-function urlHost(host: string): string {
-  return host.includes(":") ? `[${host}]` : host;
-}
-
 /** Resolves with the port; keeps `sockets` up to date. */
-async function listen(server: Server, host: string, sockets: Set<Socket>, port = 0): Promise<number> {
+async function listen(server: Server, sockets: Set<Socket>, port = 0): Promise<number> {
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.listen(port, host);
+  server.listen(port, HOST);
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
@@ -428,8 +423,8 @@ async function closeServer(server: Server): Promise<void> {
 }
 
 /** The local end of a connection: while it lasts, nothing can listen on its port, so the port surely refuses. */
-async function holdPort(host: string, listeningPort: number | undefined): Promise<Socket> {
-  const socket = connect(listeningPort ?? 0, host);
+async function holdPort(listeningPort: number | undefined): Promise<Socket> {
+  const socket = connect(listeningPort ?? 0, HOST);
   socket.on("error", ignore);
   await once(socket, "connect");
   return socket;

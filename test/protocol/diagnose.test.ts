@@ -5,7 +5,7 @@ import { judgeExpectations } from "../../src/protocol/causes.ts";
 import type { Diagnosis } from "../../src/protocol/diagnosis.ts";
 import { createRedactor, redact } from "../../src/protocol/redaction/redact.ts";
 import { shownNames } from "../../src/protocol/synonyms.ts";
-import { isOwnMessage } from "../../src/protocol/thrown.ts";
+import { OWN_MESSAGES } from "../../src/protocol/thrown.ts";
 import { readVectors, type Vector } from "../vectors/read-vectors.ts";
 import { answer, CONTEXT, diagnosed } from "./answers.ts";
 
@@ -59,7 +59,7 @@ it.each([
 ])("a redirect to %s is named", (location, place) => {
   const message = saidOf(location);
   expect(message).toBe(`It redirects to ${place}, and redirects are not followed.`);
-  expect(isOwnMessage(message ?? "")).toBe(true);
+  expect(message).toMatch(OWN_MESSAGES.redirect);
 });
 
 it("a key in the path is taken out", () => {
