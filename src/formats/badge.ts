@@ -42,12 +42,7 @@ export interface BadgeSubject {
 }
 
 /** @param label null: the name of what it is about. */
-export function badgeOf(
-  subject: BadgeSubject,
-  status: StatusDocument,
-  nowMs: number,
-  label: string | null,
-): Badge {
+export function badgeOf(subject: BadgeSubject, status: StatusDocument, nowMs: number, label: string | null) {
   return face(stateOf(subject, status, nowMs), label ?? nameOf(subject));
 }
 

@@ -6,11 +6,7 @@ import { oneLine } from "./markup.ts";
 export const CALENDAR_TYPE = "text/calendar; charset=utf-8";
 
 /** The library escapes the texts of events, but not names of calendars and ids. */
-export function writeCalendar({
-  baseUrl,
-  title,
-  entries,
-}: Pick<Feed, "baseUrl" | "title" | "entries">): string {
+export function writeCalendar({ baseUrl, title, entries }: Pick<Feed, "baseUrl" | "title" | "entries">) {
   const name = escape(oneLine(title), false);
   const calendar = ical({ prodId: "//Gatepulse//Gatepulse//EN", name, ttl: 3600 });
   for (const entry of newestOf(entries)) {

@@ -90,10 +90,7 @@ const OWN: Metrics<Own> = {
   gatepulse_quarantined_records: ({ quarantined }) => quarantined,
 };
 
-function gatewayGauges(
-  { gateways, incidents, maintenance }: StatusDocument,
-  nowMs: number,
-): readonly Family[] {
+function gatewayGauges({ gateways, incidents, maintenance }: StatusDocument, nowMs: number) {
   const all = gateways.map(({ id, name }) => ({ id, name, base: labels({ gateway: id }) }));
   return [
     ...gauges(all, {
@@ -198,10 +195,7 @@ type Metrics<Of> = {
   readonly [Name in keyof typeof HELP]?: (of: Of) => number | null | undefined | readonly Series[];
 };
 
-function gauges<Of extends { readonly base: string }>(
-  all: readonly Of[],
-  metrics: Metrics<Of>,
-): readonly Family[] {
+function gauges<Of extends { readonly base: string }>(all: readonly Of[], metrics: Metrics<Of>) {
   return (Object.keys(metrics) as (keyof typeof HELP)[]).map((name) => {
     const series = all.flatMap((of): readonly Series[] => {
       const value = metrics[name]?.(of);

@@ -327,11 +327,7 @@ function componentStanding(monitor: MonitorDocument, moment: Moment): Standing {
 }
 
 /** Null where there is nothing to explain. @param window the planned maintenance that its gateway is in; null: none. */
-function reasonOf(
-  standing: Standing,
-  monitor: MonitorDocument,
-  window: WindowDocument | null,
-): string | null {
+function reasonOf(standing: Standing, monitor: MonitorDocument, window: WindowDocument | null) {
   const { diagnosis, lastStatus, pausedAt } = monitor;
   const last = lastStatus === null ? "" : ` The last result was: ${lastStatus}.`;
   if (isHeld(monitor) && HEALTHS.some((health) => health === standing))

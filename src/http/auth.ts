@@ -20,13 +20,8 @@ function bearerOf(authorization: string | null | undefined): string | undefined 
   return /^bearer +(\S+) *$/iu.exec(authorization ?? "")?.[1];
 }
 
-export type Bearer = "none" | "right" | "wrong";
-
 /** `none`: no usable token is set, or the request has another scheme than Bearer. */
-export async function judgeBearer(
-  authorization: string | null | undefined,
-  adminToken: string | null,
-): Promise<Bearer> {
+export async function judgeBearer(authorization: string | null | undefined, adminToken: string | null) {
   const token = fitToken(adminToken);
   const given = bearerOf(authorization);
   if (token === null || given === undefined) return "none";

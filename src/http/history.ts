@@ -145,10 +145,7 @@ export function parseHistoryQuery(parameters: URLSearchParams, nowMs: number, ti
 }
 
 /** If a parameter is given twice, the last one counts. Unknown ones are ignored. @throws HttpProblem */
-export function parse<Schema extends z.ZodMiniType>(
-  schema: Schema,
-  parameters: URLSearchParams,
-): z.output<Schema> {
+export function parse<Schema extends z.ZodMiniType>(schema: Schema, parameters: URLSearchParams) {
   const parsed = schema.safeParse(Object.fromEntries(parameters));
   if (parsed.success) return parsed.data;
   throw new HttpProblem(badRequest(faultsOf(parsed.error)));

@@ -57,12 +57,7 @@ async function gatewayPage(context: AppContext): Promise<Response> {
 }
 
 /** @param desk what administrators see in addition. */
-export async function gatewayHtml(
-  published: Published,
-  view: View,
-  gatewayId: string,
-  desk: Child = null,
-): Promise<string> {
+export async function gatewayHtml(published: Published, view: View, gatewayId: string, desk: Child = null) {
   const gateway = published.status.gateways.find(({ id }) => id === gatewayId);
   const holder = gateway && published.holderOf(gateway.id);
   if (!gateway || !holder) throw absentFrom(published, problemOf("gateway", 404));
@@ -163,11 +158,7 @@ export function asPage(route: Route): Route {
   };
 }
 
-async function failurePage(
-  request: Request,
-  deps: AppDeps,
-  problem: HttpProblem["problem"],
-): Promise<Response> {
+async function failurePage(request: Request, deps: AppDeps, problem: HttpProblem["problem"]) {
   const reader = await readerOf(request, deps);
   const { status } = problem;
   const headers = { ...varying(reader), ...problem.headers };

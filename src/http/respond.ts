@@ -87,11 +87,7 @@ export interface Answer {
 }
 
 /** The answer, or 304 if the client has it already. @param body a function is called only if it is needed. */
-export async function respond(
-  request: Request,
-  answer: Answer,
-  body: string | Uint8Array | (() => Body),
-): Promise<Response> {
+export async function respond(request: Request, answer: Answer, body: string | Uint8Array | (() => Body)) {
   const { status = 200, type, caching } = answer;
   const isPage = type === HTML_TYPE;
   const isPrivate = caching === "private";

@@ -151,12 +151,7 @@ function rankOf({ verdict: { tier, proved } }: Candidate): number {
   return 2 * TIERS.indexOf(tier) + Number(!proved);
 }
 
-function verdictOn(
-  monitor: MonitorDocument,
-  gateway: GatewayDocument,
-  model: string,
-  nowMs: number,
-): Verdict {
+function verdictOn(monitor: MonitorDocument, gateway: GatewayDocument, model: string, nowMs: number) {
   const result = resultOf(monitor, nowMs);
   if (monitor.canary === undefined) return ofList(result, monitor, model);
   const failed = gateway.monitors.find((list) => list.kind === "models" && decides(list, monitor));
@@ -178,11 +173,8 @@ function decides(list: MonitorDocument, { canary, lastProbe }: MonitorDocument):
 /** As many missing models of a list are published at most. */
 const MISSING_SHOWN = 10;
 
-function ofList(
-  result: Verdict,
-  { diagnosis, missingModels, status }: MonitorDocument,
-  model: string,
-): Verdict {
+function ofList(result: Verdict, monitor: MonitorDocument, model: string): Verdict {
+  const { diagnosis, missingModels, status } = monitor;
   if (missingModels.includes(model))
     return { ...result, tier: "failing", reasons: ["Its list does not have the model."] };
   if (status === "degraded" && (diagnosis === null || missingModels.length >= MISSING_SHOWN))
@@ -266,13 +258,7 @@ function compareRows(a: Row, b: Row): number {
 }
 
 /** What is not known comes last. Of limited gateways, the one whose limit ends first is the first. */
-function speedOf({
-  cause,
-  until,
-  firstTokenMs,
-  taskMs,
-  latencyMs,
-}: RouteEntry): Pick<Row, "measure" | "speed"> {
+function speedOf({ cause, until, firstTokenMs, taskMs, latencyMs }: RouteEntry) {
   if (cause === "rate_limited") return { measure: Date.parse(until ?? "9999-12-31"), speed: 1 };
   const measures = [firstTokenMs, taskMs, latencyMs, 1];
   const measure = measures.findIndex((ms) => ms !== null);

@@ -136,10 +136,7 @@ function skipWords({ skipped, today }: CanaryDocument, view: View): Child {
 }
 
 /** `perDay` comes first, if it is used up. */
-function capWords(
-  { requests, perDay, maxCost, currency }: CanaryDocument["today"],
-  { canary }: Messages,
-): string {
+function capWords({ requests, perDay, maxCost, currency }: CanaryDocument["today"], { canary }: Messages) {
   if (maxCost != null && (perDay === null || requests < perDay))
     return say(canary.costCap, money(maxCost, currency));
   return say(canary.cap, perDay ?? requests);

@@ -51,11 +51,7 @@ import { UNKNOWN_CLIENT } from "../../explain/explain.ts";
 import { fencedCode, inlineCode } from "../../formats/markup.ts";
 
 /** @param desk what administrators see beside. */
-export function renderIncident(
-  { incident, reports }: PublishedIncident,
-  view: View,
-  desk: Child = null,
-): string {
+export function renderIncident({ incident, reports }: PublishedIncident, view: View, desk: Child = null) {
   const { words } = view;
   const { subject, matter } = titleOf(incident, view);
   const shown = incidentShown(incident, view);
@@ -465,12 +461,7 @@ export function pastedMarkdown(report: ReportedHere, words: Messages): string {
   return markdownOf(words.report.heading, rows, report, words);
 }
 
-function markdownOf(
-  title: string,
-  rows: readonly Row[],
-  { reproduce }: ReportedHere,
-  { report }: Messages,
-): string {
+function markdownOf(title: string, rows: readonly Row[], { reproduce }: ReportedHere, { report }: Messages) {
   const lines = rows.map(([term, value]) =>
     value === null || value === undefined || value === "" ? "" : `- ${term}: ${inlineCode(String(value))}\n`,
   );

@@ -106,10 +106,7 @@ export function phaseOf({ gateway, resolvedAt, timeline }: IncidentDocument): Ph
 }
 
 /** `Acme · models` and `The balance is used up`. */
-export function titleOf(
-  incident: IncidentDocument,
-  view: View,
-): { readonly subject: string; readonly matter: string } {
+export function titleOf(incident: IncidentDocument, view: View) {
   const { gateway, cause, health, owner } = incident;
   const { words } = view;
   const provider = providerOf(incident, view.language);
@@ -135,11 +132,7 @@ export function lengthWords(incident: IncidentDocument, words: Messages): string
 }
 
 /** @param shown how it stands now; in the feed: as it was last seen to fail. */
-export function standingWords(
-  incident: IncidentDocument,
-  words: Messages,
-  shown: Shown = incident.health,
-): string {
+export function standingWords(incident: IncidentDocument, words: Messages, shown: Shown = incident.health) {
   const { ended, flaps, opensBlocked } = words.incident;
   const phase = phaseOf(incident);
   if (phase !== "open") return ended[phase];
@@ -147,11 +140,7 @@ export function standingWords(
   return shown === "blocked" ? opensBlocked : words.shown[shown];
 }
 
-export function courseWords(
-  incident: IncidentDocument,
-  words: Messages,
-  shown: Shown = incident.health,
-): string {
+export function courseWords(incident: IncidentDocument, words: Messages, shown: Shown = incident.health) {
   const { neverSeen, flapping, blocked } = words.incident;
   const phase = phaseOf(incident);
   const isEndUnseen = phase !== "open" && phase !== "resolved";

@@ -206,7 +206,7 @@ function renderExplain(
   { explain }: Reference,
   examples: readonly Example[],
   outcome: Outcome,
-): string {
+) {
   const reader = { ...asking, words: { ...asking.words, explain } };
   const { words } = reader;
   // First in the title, for screen readers.

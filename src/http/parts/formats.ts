@@ -131,10 +131,7 @@ export const statuspage: Part = {
 };
 
 /** The snapshot has every incident that it lists. */
-async function statuspageRoute(
-  context: AppContext,
-  name: (typeof STATUSPAGE_DOCUMENTS)[number],
-): Promise<Response> {
+async function statuspageRoute(context: AppContext, name: (typeof STATUSPAGE_DOCUMENTS)[number]) {
   const { env } = context;
   const request = context.req.raw;
   const { status, tail, gaps } = orThrow(await readPublished(env));
