@@ -47,9 +47,13 @@ function rowsOf(level: string): readonly Row[] {
 function restOf(level: string, second: string, third: string): Omit<Row, "key"> {
   const all = KINDS_OF[level];
   if (all === undefined) return { kinds: [], default: second };
-  const named = quoted(second);
-  const kinds = second.startsWith("all") ? all.filter((kind) => !named.includes(kind)) : named;
-  return { kinds, default: third };
+  return { kinds: kindsIn(second, all), default: third };
+}
+
+/** `chat`, `image`; or all but `http`. */
+function kindsIn(cell: string, all: readonly string[]): readonly string[] {
+  const named = quoted(cell);
+  return cell.startsWith("all") ? all.filter((kind) => !named.includes(kind)) : named;
 }
 
 /** Of a canary: `48` for `chat`, `image`; none for `http`. Without kinds it holds for all. */
@@ -57,8 +61,8 @@ function defaultsByKind(cell: string): readonly Omit<Row, "key">[] {
   if (cell === "as above")
     return KIND_ROWS.map(([kind = "", path = ""]) => ({ kinds: quoted(kind), default: path }));
   return cell.split("; ").map((group) => {
-    const [usual = "", kinds] = group.split(" for ");
-    return { kinds: kinds === undefined ? CANARY_KINDS : quoted(kinds), default: usual };
+    const [usual = "", kinds = "all"] = group.split(" for ");
+    return { kinds: kindsIn(kinds, CANARY_KINDS), default: usual };
   });
 }
 
