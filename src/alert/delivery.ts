@@ -1,4 +1,4 @@
-/** When an alert is tried, tried again and given up; who wants it, what it is bundled with, what the log says. Pure. */
+/** When an alert is tried, tried again and given up; which channels it is for, what it is bundled with, what the log says. Pure. */
 import * as z from "zod/mini";
 import type { ChannelFilter, GatewayFilter } from "../config/config.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../domain/calendar.ts";

@@ -1,4 +1,4 @@
-/** The steps between the Worker, its Ledger and KV: the test is told before and after each, and decides what becomes of it. */
+/** The steps between the Worker, its Ledger and KV: the test hears of each before and after, and decides what becomes of it. */
 import type { LedgerRpc } from "../../../../src/ledger/rpc.ts";
 import type { Env } from "../../../../src/worker.ts";
 
