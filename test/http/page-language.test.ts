@@ -406,6 +406,7 @@ test.each([
   ["/api/v1/explain", { method: "POST" }],
   ["/api/v1/explain", { method: "POST", body: "{" }],
   ["/api/v1/explain?kind=none", { method: "POST", body: "x" }],
+  ["/push", { method: "POST", body: "{}" }],
 ] as const)(
   "the problem at %s is told in Chinese to a client that prefers it",
   async (path, more?: RequestInit) => {

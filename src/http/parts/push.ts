@@ -2,7 +2,7 @@
 import { isPrivateHost } from "../../config/base-url.ts";
 import { subscriptionSchema } from "../../domain/stored.ts";
 import { type AppContext, type Part, readStaticFile, type Route } from "../deps.ts";
-import { badRequest, faultsOf, HttpProblem, jsonOf, problemOf, problemWith, readBody } from "../problem.ts";
+import { HttpProblem, jsonOf, malformed, problemOf, problemWith, readBody } from "../problem.ts";
 import { JSON_TYPE, respond, sharedFor } from "../respond.ts";
 
 export const push: Part = {
@@ -29,7 +29,7 @@ async function subscribe(context: AppContext): Promise<Response> {
   const { env, req } = context;
   const body = jsonOf(await readBody(context, MOST_BYTES, problemOf("large", 413)));
   const read = subscriptionSchema().safeParse(body);
-  if (!read.success) throw new HttpProblem(badRequest(faultsOf(read.error)));
+  if (!read.success) throw new HttpProblem(malformed("The body is no push subscription."));
   if (!isServed(read.data.endpoint, env.config.push?.services ?? []))
     throw new HttpProblem(problemWith(422, "This is the address of no push service that is taken here."));
   const mayTry = env.mayTry?.(req.header("cf-connecting-ip") ?? "") ?? true;
