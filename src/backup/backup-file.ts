@@ -54,12 +54,7 @@ export interface Backup {
   readonly lines: () => AsyncIterable<BackupLine>;
 }
 
-/**
- * Writes beside the file and renames at the end, so that a file is always whole. If the program is killed, the part beside it
- * stays until the next backup of that name.
- * @param force overwrites a file.
- * @throws BackupProblem
- */
+/** Writes beside the file (`.part`) and renames: a file is always whole. @param force overwrites one. @throws BackupProblem */
 export async function writeBackup(
   { path, name, force }: BackupTarget,
   header: BackupHeader,

@@ -22,10 +22,7 @@ export function movedText({ ledgers, rows, values }: Moved): string {
   return t`${counted(ledgers, "Ledger")}, ${counted(rows, "row")}, ${counted(values, "value")} of KV`;
 }
 
-/**
- * Saves the Ledgers first and KV after them: what moves into KV meanwhile is saved twice, and each Ledger says what of it counts.
- * @throws BackupProblem
- */
+/** Ledgers first, then KV: what moves meanwhile is saved twice, and each Ledger says what of it counts. @throws BackupProblem */
 export async function saveBackup(from: Installation, to: BackupTarget, now: Date): Promise<Moved> {
   const { version, layout, ledgers } = await from.stored();
   const unread = ledgers.find(({ problem }) => problem !== null);

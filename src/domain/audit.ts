@@ -1,7 +1,4 @@
-/**
- * Compares how many answers of an audit are right: recently, before, and at a reference. A difference is one that chance alone
- * would hardly make, by Fisher's exact test, one-sided: fewer are right. Pure.
- */
+/** Whether fewer answers of an audit are right than before, or than at a reference, by Fisher's exact test, one-sided. Pure. */
 import * as z from "zod/mini";
 import { addDays } from "./calendar.ts";
 import { objectOnce } from "./schema.ts";

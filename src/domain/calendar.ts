@@ -61,10 +61,7 @@ export function offsetMs(timeZone: string, atMs: number): number {
   return Date.parse(`${clock.format(atMs).replace(" ", "T")}Z`) - Math.floor(atMs / 1000) * 1000;
 }
 
-/**
- * RFC 5545, 3.3.5: of a local time that comes twice, the first; one that the clock skips counts with the offset before the gap.
- * @param localMs as if it were of UTC.
- */
+/** RFC 5545, 3.3.5. @param localMs as if it were of UTC. One that comes twice is the first; one that is skipped counts before the gap. */
 export function instantOfLocal(timeZone: string, localMs: number): number {
   const [before, after] = [-DAY_MS, DAY_MS].map((by) => localMs - offsetMs(timeZone, localMs + by));
   const found = [before, after].find((ms) => ms !== undefined && ms + offsetMs(timeZone, ms) === localMs);

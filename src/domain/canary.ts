@@ -1,7 +1,4 @@
-/**
- * A canary's state between ticks besides its health: what it spent, its open task, when it is due, and whether to skip it. A
- * request is counted before it is sent, and a task is created once. Pure.
- */
+/** A canary between ticks: what it spent, its open task, when it is due. What is sent is counted before, and a task made once. Pure. */
 import * as z from "zod/mini";
 import { EXERCISES } from "../protocol/audit.ts";
 import { type Cause, isRefusal, OF_THE_KEY } from "../protocol/diagnosis.ts";
@@ -59,10 +56,7 @@ export function errandOf(
   };
 }
 
-/**
- * `cap`: `perDay` or `maxCost` is used up. `gateway`: the list fails with a cause that would fail the canary too. `unlisted`: its
- * own last answer said that the model does not exist, and the list does not have it.
- */
+/** `cap`: `perDay` or `maxCost` is used up. `gateway`: the list fails, and so would it. `unlisted`: list and answer lack its model. */
 export const SKIP_REASONS = ["cap", "gateway", "unlisted"] as const;
 
 export const canarySchema = objectOnce(() => ({
@@ -245,10 +239,7 @@ export function stretchingFailures(
 
 export const LONGEST_QUESTION_INTERVAL_MS = 15 * MINUTE_MS;
 
-/**
- * When to poll a task again after a poll in the tick at `tickMs`: at most 15 minutes later.
- * @param asked `refused`: how many polls in a row were refused. `waitMs`: the wait that the task's answer asks for, or 0.
- */
+/** After a poll in the tick at `tickMs`. @param asked polls in a row that were refused, and the wait that the answer asks for, or 0. */
 export function nextQuestion(
   tickMs: number,
   tickIntervalMs: number,
@@ -363,11 +354,7 @@ export function endQuestion(
   };
 }
 
-/**
- * An answer that comes after its lease: a task that it created is polled, and what it spent is counted.
- * @param isNew it is not in history yet. `tickMs`: an invocation that began before the address changed may still create a task
- * at the old one.
- */
+/** After its lease: its task is polled, and its costs count. @param isNew not in history yet. `tickMs`: maybe before the address changed. */
 export function hearLate(
   state: CanaryState,
   answer: CanaryAnswer,

@@ -13,10 +13,7 @@ export function worstHealth(healths: Iterable<Health>): Health {
   return WORST_FIRST.find((health) => seen.has(health)) ?? "unknown";
 }
 
-/**
- * The worst health for which more than half of those asked see that health or a worse one. If no majority fails and one is `up`,
- * `up`. Else `unknown`: too few answered.
- */
+/** The worst health that more than half of those asked see, or worse. Else `up` if one is; else `unknown`: too few answered. */
 export function majorityHealth(healths: readonly Health[], asked: number): Health {
   let failing = 0;
   for (const health of WORST_FIRST) {
@@ -39,10 +36,7 @@ export function worstOf(counts: HealthCounts): Health {
   return worstHealth(HEALTHS.filter((health) => counts[health] > 0));
 }
 
-/**
- * The share of samples in which the gateway worked. Samples that are `blocked`, `unknown` or in maintenance do not count.
- * Null without evidence. Rounded to four decimals, but never up to 1 if a sample was down.
- */
+/** The share that worked, of samples with a verdict outside maintenance; null: there are none. Rounded, but never up to 1. */
 export function uptimeOf(counts: HealthCounts): number | null {
   const answered = counts.up + counts.degraded;
   const judged = answered + counts.down;

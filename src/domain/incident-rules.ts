@@ -1,8 +1,4 @@
-/**
- * What a probe, a pause or a change of the configuration does to incidents: thresholds, changes of the cause, flapping,
- * maintenance, and reminders. Monitors of a gateway that fail in the same way share one incident, and so do those of gateways
- * whose common provider fails. Pure.
- */
+/** What a probe, a pause or a configuration does to incidents. Monitors that fail alike share one, also behind one provider. Pure. */
 import { turnOf } from "../protocol/causes.ts";
 import type { KeptDiagnosis, Operator } from "../protocol/diagnosis.ts";
 import { HOUR_MS } from "./calendar.ts";
@@ -65,10 +61,7 @@ export interface MonitorTransition extends Transition {
   readonly monitor: MonitorState;
 }
 
-/**
- * @param state the monitor's own, after `applyOutcome`.
- * @param probe judged by history and by the monitoring's own network; in maintenance: when it began.
- */
+/** @param state after `applyOutcome`. @param probe judged by history and the own network; in maintenance: when it began. */
 export function moveByProbe(
   members: Members,
   state: MonitorState,
@@ -203,10 +196,7 @@ function hushed(probe: Probe, changes: Transition, before: Incident): Transition
   return { ...changes, happenings };
 }
 
-/**
- * Whether a person wants the update. While it is silenced, nothing but the end. Once it is acknowledged, only a worse health or
- * another turn than was sent last.
- */
+/** Nothing is wanted but the end while it is silenced. Once acknowledged: only a worse health or another turn than was sent last. */
 function isWanted({ monitor, outcome }: Probe, incident: Incident, { health, owner }: Matter): boolean {
   if ((silentUntilMs(incident) ?? 0) > outcome.startedAtMs) return false;
   const { operator } = monitor;
@@ -323,10 +313,7 @@ function ownIncidentLike({ members, state, monitor, outcome }: Probe, isFlapping
   return Object.values(members.incidents).find(isLike) ?? null;
 }
 
-/**
- * The same, else an incident of a provider that the gateway shares with all others in it. One that flaps or is silenced would
- * hide that another gateway fails.
- */
+/** The same, else that of a provider which the gateway shares with all in it. What flaps or is silenced would hide the failure. */
 function incidentLike(probe: Probe, { isFlapping }: Standing): Incident | null {
   const { members, monitor, outcome } = probe;
   const own = ownIncidentLike(probe, isFlapping);

@@ -16,10 +16,7 @@ import {
   text as textSchema,
 } from "./stored.ts";
 
-/**
- * `joined` and `left`: another monitor of the gateway. `steady`: it no longer flaps, but still fails. `resolved`, `removed`
- * and `paused` end it; only `resolved` says that a recovery was seen.
- */
+/** `joined`, `left`: another monitor. `steady`: it fails without flapping. Of those that end it, only `resolved` saw a recovery. */
 const TIMELINE_TYPES = [
   "opened",
   "updated",

@@ -39,10 +39,7 @@ export interface ModelRules {
 
 export const MODELS_OVER: ModelsChange = { vanished: [], returned: [], missing: [] };
 
-/**
- * A probe without a list changes nothing. A model that is no longer expected has neither vanished nor returned; if none of the
- * reported ones is still expected, the alert about them ends.
- */
+/** A probe without a list changes nothing. If no reported model is still expected, the alert about them ends. */
 export function watchModels(
   watch: ModelWatch,
   outcome: Pick<ProbeOutcome, "startedAtMs" | "modelCount" | "missingModels">,

@@ -159,10 +159,7 @@ const MOVABLE = {
 const MOVED_ADVICE =
   "This worked within the last day, with the same address and key. Check the gateway's proxy, routes and DNS.";
 
-/**
- * History adds to a diagnosis. If the monitor was `up` within a day with the same base URL and key, and now its address or
- * request looks wrong, the operator has changed something. The cause stays.
- */
+/** If it was `up` within a day with this address and key, and now one looks wrong, the operator changed something. The cause stays. */
 export function judgeByHistory(
   diagnosis: KeptDiagnosis,
   lastUpMs: number | null,
@@ -218,11 +215,7 @@ export function changeRegions(of: RegionStates, change: (of: RegionState) => Reg
   return Object.fromEntries(Object.entries(of).map(([region, state]) => [region, change(state)]));
 }
 
-/**
- * The health is that of the majority. Cause and number of models are the most common among the regions with that health.
- * Everything else comes from one of them: the first failure, or the good answer with the median latency.
- * @param reports in configured order. @param asked from how many regions. @returns null: no region reported.
- */
+/** The majority's health with its commonest cause and list; the rest is one region's. @param asked how many. @returns null: none reported. */
 export function combineOutcomes(
   reports: readonly RegionOutcome[],
   asked = reports.length,

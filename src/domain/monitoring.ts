@@ -1,8 +1,4 @@
-/**
- * Whether the monitoring itself works. Its network has failed if no gateway could be reached, two ticks in a row. Only gateways
- * count that are not in maintenance and do not fail by themselves, and at least two are needed. Its ticks may stop, because cron
- * can stop without notice. People may forget its pauses. Pure.
- */
+/** Whether the monitoring itself works: its network (no gateway reached, two ticks in a row), its ticks, forgotten pauses. Pure. */
 import * as z from "zod/mini";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
 import { DAY_MS } from "./calendar.ts";
@@ -66,10 +62,7 @@ export function isNetworkOut({ failedInARow }: OwnNetworkState): boolean {
   return failedInARow > 0;
 }
 
-/**
- * A gateway fails by itself if another was reached while it was not. It then says nothing about the monitoring's network.
- * @param unreachedSinceMs with a verdict or without; null: it was reached last, or nothing is known.
- */
+/** Another was reached while it was not. @param unreachedSinceMs with a verdict or without; null: it was reached last, or is unknown. */
 export function failsByItself(
   unreachedSinceMs: number | null,
   { reachedTickMs }: Pick<OwnNetworkState, "reachedTickMs">,
@@ -89,10 +82,7 @@ export function forgetNetwork(
   return { ...tell(ended, { ...ENDED, reason: "removed" }), state };
 }
 
-/**
- * @param open the incident of `state.incidentId`; null: there is none, or its record is gone.
- * @param time `tickMs`: the scheduled time. A tick counts once, however many batches it has.
- */
+/** @param open of `state.incidentId`; null: none, or its record is gone. @param time a tick counts once, however many batches it has. */
 export function watchOwnNetwork(
   state: OwnNetworkState,
   open: Incident | null,

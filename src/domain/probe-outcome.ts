@@ -26,10 +26,7 @@ export const NETWORK_CAUSES: ReadonlySet<Cause> = new Set([
   "network_error",
 ]);
 
-/**
- * `reached`: the gateway's own headers came. `unreached`: also if an edge answers for a gateway that it could not reach (520 to
- * 526, 530). `not_asked`: nothing was sent.
- */
+/** `reached`: its own headers came. `unreached`: also if an edge answers instead (520 to 526, 530). `not_asked`: nothing was sent. */
 export type Reach = "reached" | "unreached" | "not_asked";
 
 export function reachOf({ cause, layer, httpStatus }: KeptDiagnosis): Reach {

@@ -1,7 +1,4 @@
-/**
- * Recurring maintenance: a rule of RFC 5545 (3.3.10) in the local time of a zone. The rule is followed in local time, and each
- * of its local times is then an instant. Pure, but uses the runtime's time zones.
- */
+/** Recurring maintenance by RFC 5545 (3.3.10): a rule is followed in the local time of a zone. Pure, but for the runtime's time zones. */
 import * as library from "rrule";
 import { DAY_MS, HOUR_MS, instantOfLocal, offsetMs } from "./calendar.ts";
 import type { MaintenanceWindow } from "./schedule.ts";
@@ -50,10 +47,7 @@ const MOST_DAYS = 10_000;
 
 class TooFar extends Error {}
 
-/**
- * Local times as if they were of UTC, in their order.
- * @param untilMs not included; the instant that UNTIL names is, in that zone.
- */
+/** Local times as if they were of UTC, in order. @param untilMs not included; the instant that UNTIL names is, in that zone. */
 export function localStarts(
   { rrule, from, timeZone }: Pick<Recurrence, "rrule" | "from" | "timeZone">,
   [fromMs, untilMs]: readonly [fromMs: number, untilMs: number],

@@ -58,10 +58,7 @@ export function buildReport(input: ReportInput): Report {
   };
 }
 
-/**
- * An instant as RFC 3339 with milliseconds and the offset that the zone has then: `2026-11-20T20:00:00.000+08:00`. It has whole
- * minutes, although zones had seconds before the railways.
- */
+/** RFC 3339 with the offset of the zone then, in whole minutes: `2026-11-20T20:00:00.000+08:00`. */
 export function zonedInstant(atMs: number, timeZone: string): string {
   const minutes = Math.trunc(offsetMs(timeZone, atMs) / MINUTE_MS);
   const [hours, rest] = [Math.abs(minutes) / 60, Math.abs(minutes) % 60].map((part) =>

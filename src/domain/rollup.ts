@@ -1,7 +1,4 @@
-/**
- * Many samples as one row: counts by health, latency percentiles, the most common cause of the worst health, figures of
- * generations. By hour, by day, and for charts by half hours of the last day. Pure.
- */
+/** Samples of a period as one row: counts, percentiles, the most common cause of the worst health, figures of generations. Pure. */
 import { CAUSE_TABLE, HEALTHS, type Cause, type Health } from "../protocol/diagnosis.ts";
 import { MINUTE_MS } from "./calendar.ts";
 import { commonest, worstOf, type HealthCounts } from "./health.ts";
@@ -60,10 +57,7 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
   return sum;
 }
 
-/**
- * Adds up two parts of one period whose samples are gone. Percentiles cannot be added: latency and generations are those of the
- * part with more samples. The cause is that of the part with more samples of the worst health.
- */
+/** Of one period. Percentiles cannot be added: latency, generations and cause are those of the part with more samples. */
 export function addRollups(a: Rollup, b: Rollup): Rollup {
   const counts = addCounts(a.counts, b.counts);
   const worst = worstOf(counts);

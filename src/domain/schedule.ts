@@ -27,10 +27,7 @@ export function inTicks(tickMs: number, intervalMs: number, tickIntervalMs: numb
   return (Math.floor(tickMs / tickIntervalMs) + Math.ceil(intervalMs / tickIntervalMs)) * tickIntervalMs;
 }
 
-/**
- * The first slot of the monitor after `afterMs`. Slots are `everyMs` apart (in whole ticks), shifted by a hash of
- * the monitor's id, so that monitors with the same interval do not all run in one tick.
- */
+/** Slots are `everyMs` apart, in whole ticks, shifted by a hash of the id: equal intervals do not all run in one tick. */
 export function nextSlot(rhythm: Rhythm, afterMs: number): number {
   const stride = Math.max(1, Math.ceil(rhythm.everyMs / rhythm.tickMs));
   const phase = stableHash(rhythm.monitorId) % stride;
@@ -63,10 +60,7 @@ export function patienceMs(everyMs: number, tickIntervalMs: number): number {
   return 3 * Math.max(everyMs, tickIntervalMs) + 4 * MINUTE_MS;
 }
 
-/**
- * Whether fresh evidence is missing without a reason for the wait: it was put off for long, or its results were lost.
- * @param heldUntilMs the gateway asked for no probe before this instant.
- */
+/** Whether it was put off for long, or its results were lost. @param heldUntilMs the gateway asked for no probe before it. */
 export function isOverdue(
   state: Pick<MonitorState, "lastProbe" | "diagnosis" | "nextDueMs" | "regions">,
   heldUntilMs: number,

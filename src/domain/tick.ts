@@ -1,7 +1,4 @@
-/**
- * The messages between a tick, an administrator and the Ledger; and which monitors a tick probes: those that are due, most
- * overdue first, unless another tick is probing their gateway. Pure.
- */
+/** Messages between a tick, an administrator and the Ledger; and which monitors a tick probes: the most overdue first. Pure. */
 import * as z from "zod/mini";
 import type { Announcement, Update } from "./announcement.ts";
 import { type CanaryAssignment, type Findings, seenModelsSchema } from "./canary.ts";
@@ -190,10 +187,7 @@ export interface AssigningTick {
   readonly isExcused: (gatewayId: string) => boolean;
 }
 
-/**
- * Lists and canaries share the limit of a tick, most overdue first; lists come before canaries that became due at the same time.
- * Quick gateways come before slow ones. What exceeds the limit is put off. `lanes`: how many more lanes it fills.
- */
+/** The most overdue first, lists before canaries, quick gateways before slow ones. `lanes`: how many more what exceeds the limit fills. */
 export function assign<Canary extends Rival>(
   candidates: readonly Candidate[],
   gateways: Readonly<Record<string, GatewayState>>,

@@ -311,10 +311,7 @@ export const statusSchema = /* @__PURE__ */ objectOnce(() => ({
 export type StatusDocument = Stored<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];
 
-/**
- * `models`, `chat · gpt-4o-mini`, `chat · gpt-4o-mini · stream`, or `http · rerank`. If another monitor of the gateway has the
- * same name, its own id is added: `models · eu`.
- */
+/** `chat · gpt-4o-mini · stream`, or `http · rerank`; with its own id where another monitor of the gateway is called so. */
 export function nameInGateway(
   monitor: MonitorDocument,
   { monitors }: Pick<GatewayDocument, "monitors">,

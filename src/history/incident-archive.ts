@@ -1,7 +1,4 @@
-/**
- * Incidents in the order in which they ended. The snapshot has the open and the newest ones, segments have the older ones.
- * Each call reads a limited number of segments.
- */
+/** Incidents in the order in which they ended, from the snapshot and older segments. Each call reads a limited number of them. */
 import { addDays, calendarOf, DAY_MS, HOUR_MS, type Calendar } from "../domain/calendar.ts";
 import { openedAtOf } from "../domain/incident.ts";
 import type { PublishedIncident } from "./documents.ts";
@@ -87,10 +84,7 @@ function unreadOf(shelf: Shelf, timeZone: string, beforeMs: number): Covering[] 
   return coverOf(shelf, timeZone).filter(({ startMs }) => startMs < Math.min(shelf.completeMs, beforeMs));
 }
 
-/**
- * Null: there is no such incident, or it is too old to be found.
- * @param likely the shards that have, or had, the gateway that the id names. Of the others, less is read.
- */
+/** Null: there is none, or it is too old. @param likely the shards that have, or had, its gateway. Of the others, less is read. */
 export async function findIncident(
   kv: KvReader,
   archive: IncidentArchive,

@@ -18,10 +18,7 @@ export function snapshotKey(shard: number): string {
 }
 
 export const SEGMENT_KINDS = ["hour", "day", "month"] as const;
-/**
- * `hour`: raw samples of an hour of UTC. `day`: hourly roll-ups of a day of UTC. `month`: daily roll-ups of a month
- * of the configured time zone.
- */
+/** `hour`: samples of an hour of UTC. `day`: hourly roll-ups of a day of UTC. `month`: daily ones of a month of the configured zone. */
 export type SegmentKind = (typeof SEGMENT_KINDS)[number];
 
 /** How long a segment stays readable, in milliseconds from the end of its period. */

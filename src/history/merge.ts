@@ -1,7 +1,4 @@
-/**
- * Merges what several shards published: gateways in the configured order, each from the shard that has it; shared values once;
- * sums and worst values computed again. Pure.
- */
+/** Merges what shards published: gateways in the configured order, shared values once, sums and worst values computed again. Pure. */
 import { instant } from "../domain/calendar.ts";
 import { worstHealth } from "../domain/health.ts";
 import {
@@ -40,10 +37,7 @@ export interface Merged {
   readonly missing: readonly string[];
 }
 
-/**
- * @param parts at least one.
- * @param unread shards that cannot be read now, and those that have published nothing.
- */
+/** @param parts at least one. @param unread shards that cannot be read now, and those that have published nothing. */
 export function mergeParts(parts: readonly Part[], unread: readonly ShardGap[]): Merged {
   const newestFirst = parts.toSorted((a, b) => b.metadata.generatedMs - a.metadata.generatedMs);
   const [newest] = newestFirst;

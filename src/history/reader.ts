@@ -1,7 +1,4 @@
-/**
- * Reads what the Ledger published. A value that is absent, damaged or of another version is a result, never an
- * exception. Only segments that the snapshot names are read.
- */
+/** Reads what the Ledger published. What is absent, damaged or of another version is a result, never an exception. */
 import { type SegmentKind, segmentKey, snapshotKey, type Period } from "./keys.ts";
 import { decompress } from "./packing.ts";
 import { type Segment, unpackSegment } from "./segment.ts";
@@ -15,10 +12,7 @@ export interface KvReader {
 }
 
 export interface ReadFailure {
-  /**
-   * `absent`: nothing is stored under the key, or it is not visible here yet. `outage`: KV itself failed. `unreadable`:
-   * something is stored that this version cannot read: cut off, foreign, older or newer.
-   */
+  /** `absent`: nothing is there, or not visible yet. `outage`: KV failed. `unreadable`: cut off, foreign, older or newer. */
   readonly kind: "absent" | "outage" | "unreadable";
 }
 

@@ -215,10 +215,7 @@ function partsOf(figure: Figure): number {
   return figure === "tokensPerSecond" ? PARTS_OF_A_TOKEN : 1;
 }
 
-/**
- * The places of samples without a generation, then a column for each figure of the others (-1: not reported; empty: no sample
- * reported it). Nothing if no sample has a generation.
- */
+/** The places of samples without a generation, then a column for each figure of the others (-1: not reported; empty: none reported it). */
 function packGenerations(samples: readonly Pick<Sample, "generation">[]): [] | [number[][]] {
   const generated = samples.flatMap(({ generation }) => generation ?? []);
   if (generated.length === 0) return [];

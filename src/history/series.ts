@@ -1,7 +1,4 @@
-/**
- * A monitor's history between two instants, oldest first, from the named segments and the snapshot itself, without repeats.
- * Each call reads a limited number of segments: `nextMs` says where the rest begins.
- */
+/** A monitor's history between two instants, oldest first, without repeats. `nextMs` says where the rest begins. */
 import { calendarOf } from "../domain/calendar.ts";
 import { partsOfSeries } from "../domain/monitor-state.ts";
 import { addRollups, type Rollup } from "../domain/rollup.ts";
@@ -122,10 +119,7 @@ async function readSeries<Point>(
   return { ok: true, value: { points: points.slice(0, POINTS_A_READ), nextMs, gaps } };
 }
 
-/**
- * The segments to read, oldest first. The live part is complete from its first point on, but the period of that point may have
- * begun earlier. A removed monitor has no live part.
- */
+/** Oldest first. The live part is complete from its first point on. A removed monitor has none. */
 function periodsOf<Point>(
   segments: readonly Period[],
   { fromMs, toMs }: { fromMs: number; toMs: number },

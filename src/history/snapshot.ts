@@ -141,10 +141,7 @@ export function unpackStatus(snapshot: SnapshotValue): StatusDocument {
   return parsed(new TextDecoder().decode(headOf(snapshot)), snapshot) as StatusDocument;
 }
 
-/**
- * @param from the offset at which the given bytes begin, if the ones before are missing.
- * @throws when it is cut off: gzip has a checksum.
- */
+/** @param from where the given bytes begin, if the ones before are missing. @throws when it is cut off: gzip has a checksum. */
 export async function unpackTail(
   { bytes, metadata }: SnapshotValue,
   from: number = packedFrom(metadata),

@@ -7,11 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 const SQLITE_BUSY = 5;
 const LOCK = "lock.sqlite";
 
-/**
- * The lock is SQLite's exclusive lock on a file. The system releases it when the process dies, however it dies.
- *
- * @returns a function that releases it; null: another process holds it. @throws if the file is damaged.
- */
+/** SQLite's exclusive lock: the system releases it when the process dies. @returns what does; null: another holds it. @throws if damaged. */
 export function lockDirectory(directory: string): (() => void) | null {
   const file = join(directory, LOCK);
   let database: DatabaseSync | undefined;

@@ -1,8 +1,4 @@
-/**
- * `npm run build:package`: what the npm package brings, in `dist/`. The library as ES modules and as CommonJS, with declarations for both;
- * the command line; the Worker in parts, for `gatepulse build`; and the whole of it, for `gatepulse start`. The few packages that they use
- * are in them, so that an installer gets no others.
- */
+/** `npm run build:package`: `dist/` with the library (ES, CommonJS, declarations), the command line, the Worker in parts and whole. */
 import { cp, glob, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -19,10 +19,7 @@ function call(words: string, free: number, paid: number, remedies: readonly Reme
   return { words, of: "call", free, paid, price: null, remedies } as const;
 }
 
-/**
- * The free plan's day ends at 00:00 UTC; null: it does not count it. The paid plan has a price beyond what it includes in a
- * month, in millionths of a dollar.
- */
+/** The free plan's day ends at 00:00 UTC; null: it counts none. The paid plan's price, in millionths of a dollar, is for what exceeds a month's. */
 function daily(
   words: string,
   free: number | null,
@@ -89,10 +86,7 @@ export const TICK_CPU = {
   messageMs: 0.2,
 } as const;
 
-/**
- * For an overview that is rendered for a request, with nothing in memory: rows "the overview". It costs the most of what is viewed
- * often: a status takes 0.3 ms for 10 monitors, 0.6 ms for 100, and so does the overview that one shard publishes.
- */
+/** For one rendered for a request, with nothing in memory: it costs the most of what is viewed often (rows "the overview"). */
 export const VIEW_CPU = { baseMs: 1.6, monitorMs: 0.04 } as const;
 
 /** For a call of the Ledger: rows "the Ledger". It has left memory by the next tick, which begins by reading all that it needs. */

@@ -1,7 +1,4 @@
-/**
- * The questions of an audit: small, fixed, and each with an answer that can be checked. One answer says little about a model. How
- * often its answers are right can be compared. Pure.
- */
+/** The questions of an audit: small, fixed, each with an answer that can be checked. How often they are right can be compared. Pure. */
 import { isEqual, objectsOf } from "./canary-evidence.ts";
 import WRITTEN from "./exercises.json" with { type: "json" };
 import { asObject, asText, readJson, type JsonObject } from "./json.ts";

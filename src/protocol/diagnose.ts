@@ -1,8 +1,4 @@
-/**
- * What one exchange with a gateway means: whose turn it is and whether to try again. Pure; it never throws, takes time
- * linear in the answer, and redacts every string. Order of evidence: network, edge page, HTTP status with its body;
- * in a 2xx business code, error, shape (spec 7.4).
- */
+/** What one exchange means: network, edge page, HTTP status; in a 2xx code, error, shape (spec 7.4). Pure, total, linear; all is redacted. */
 import { causeRow, completed } from "./causes.ts";
 import {
   REFUSALS,

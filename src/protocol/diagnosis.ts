@@ -22,10 +22,7 @@ export type Turn = (typeof TURNS)[number];
 
 /** Stored history names a health by its place here. */
 export const HEALTHS = ["up", "degraded", "down", "blocked", "unknown"] as const;
-/**
- * `blocked`: the monitor cannot see whether the gateway works, because its own key, balance, quota, permission,
- * request or address is at fault. `unknown`: no verdict. Neither is ever up or down.
- */
+/** `blocked`: its own key, balance, request or address hides whether it works. `unknown`: no verdict. Neither is ever up or down. */
 export type Health = (typeof HEALTHS)[number];
 
 export interface CauseFacts {

@@ -118,10 +118,7 @@ export function mayBeClipped(text: string, length: number): boolean {
   return text.length >= length - 1;
 }
 
-/**
- * A text of one line that looks like what it says. Control characters, line ends and marks that turn the writing round
- * become spaces. Invisible characters (Unicode Cf and default ignorables) are removed, except in emoji. So are lone surrogates.
- */
+/** One line that looks like what it says: control and turning characters become spaces; invisible ones go, except in emoji. */
 export function visibleText(text: string): string {
   if (PRINTABLE.test(text)) return text;
   const line = text.toWellFormed().replace(STEERING, " ");
@@ -366,10 +363,7 @@ export function completionIdOf(json: unknown): string | null {
 
 const COMPLETION_ID = /^(?:chatcmpl|cmpl|gen|msg|resp)[-_][\w-]{1,90}$/;
 
-/**
- * Header X-Request-ID, else `request_id` of the body, else of its `error`, in any of its shapes. White
- * space around it stays until it was redacted: it may be a part of a secret.
- */
+/** The header, else `request_id` of the body or of its `error`. White space stays until it was redacted: it may be a part of a secret. */
 export function requestIdOf(headers: Readonly<Record<string, string>>, json: unknown): string | null {
   const body = asObject(json) ?? asObject(asList(json)?.[0]);
   return (

@@ -99,10 +99,7 @@ function readEvent(reader: Reader, name: string, data: string): void {
   }
 }
 
-/**
- * Lines that are no part of any event, and yet say something: JSON without framing, an `error:` field, and `data` that is
- * indented or spelled in capitals.
- */
+/** Lines outside of events that say something: JSON without framing, an `error:` field, `data` indented or in capitals. */
 function readStrayLines(reader: Reader, text: string): void {
   for (const [, field, value = ""] of text.matchAll(STRAY_LINE)) {
     if (reader.isTooComplex) return;

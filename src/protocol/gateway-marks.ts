@@ -1,7 +1,4 @@
-/**
- * Marks that gateways leave in their answers: a provider's refusal that they pass on, the provider's name, and request ids in
- * text. Pure data and its readers.
- */
+/** Marks of gateways: a provider's refusal that they pass on, its name, request ids in text. Pure data and its readers. */
 import type { Signals } from "./error-facts.ts";
 import { valueAt } from "./json.ts";
 
@@ -106,10 +103,7 @@ function siteIn(words: string): string | null {
   return name === "x" ? "xai" : name;
 }
 
-/**
- * one-api and its forks put `(request id: …)` behind every message, and name their own errors with a type of their own. A
- * message with another type, or with two ids, comes from behind.
- */
+/** one-api puts `(request id: …)` behind every message. One with a type that is not its own, or with two ids, comes from behind. */
 function isPassedOn({ words, types }: Signals): boolean {
   const ids = words.match(ONE_API_ID) ?? [];
   return ids.length > 1 || (ids.length === 1 && types.length > 0 && !types.some((type) => OWN.test(type)));

@@ -42,10 +42,7 @@ export function isUnreadJson(body: Body): boolean {
   return body.form === "cut_off" || body.form === "too_complex";
 }
 
-/**
- * Whether parsing, and reading the result, stays within about 30 MB: 8 MiB of `{},` take 350 MB, and an isolate has
- * 128. It counts the characters that begin values, also those within strings, which are never too many in a text of such a size.
- */
+/** Whether parsing stays within about 30 MB: 8 MiB of `{},` take 350 MB. It counts the characters that begin values. */
 export function isCheapToParse(text: string): boolean {
   if (text.length <= ALWAYS_CHEAP_LENGTH) return true;
   let left = MAX_WEIGHT;

@@ -1,9 +1,4 @@
-/**
- * Judges an answer whose HTTP status is outside 2xx: the status with what its body says (spec 7.1). Pure.
- *
- * Codes of the caller's key, balance and quota win over any status. Other codes refine 4xx and 500. Words refine
- * 4xx; under 5xx only words that name the caller's balance are believed. What only words decided is ambiguous.
- */
+/** An answer outside 2xx (spec 7.1): codes of key, balance and quota win, others refine 4xx and 500, words 4xx. Pure. */
 import { causeOfStatus, isRefinedByCodes, type EdgePage } from "./edge-page.ts";
 import type { ErrorFacts, Signals } from "./error-facts.ts";
 import {

@@ -4,10 +4,7 @@ import KNOWN from "./model-names.json" with { type: "json" };
 /** `unknown`: no name of a known family, or nothing that tells the two apart for sure. It is never judged. */
 export type Sameness = "same" | "different" | "unknown";
 
-/**
- * How many good answers in a row must name another model. One alone may come from a route that stood in for a moment, and a
- * verdict that comes and goes helps nobody.
- */
+/** One good answer that names another model may come from a route that stood in for a moment. */
 export const OTHERS_IN_A_ROW = 3;
 
 /** @param accept globs that the configuration takes for the requested model. */
@@ -37,10 +34,7 @@ function isAlias(alias: string, meant: string): boolean {
   );
 }
 
-/**
- * In lower case, without a vendor's path, such as `models/` and `accounts/fireworks/models/`, and without what Bedrock adds:
- * `us.anthropic.claude-3-5-sonnet-20241022-v2:0` (docs.aws.amazon.com/bedrock/latest/userguide/models-supported.html).
- */
+/** In lower case, without a vendor's path (`accounts/fireworks/models/`) or what Bedrock adds (`us.anthropic.…-20241022-v2:0`). */
 function plainName(name: string): string {
   const last = name.toLowerCase().trim().split("/").at(-1) ?? "";
   const own = last.replace(/^(?:[a-z-]{2,6}\.)?[a-z0-9]{2,12}\.(?=[a-z]{3})/, "");

@@ -4,10 +4,7 @@ import type { Exercise } from "./audit.ts";
 /** What a success must bring; `nothing`: that the answer is good is all. */
 export type Evidence = "text" | "vector" | "media" | "nothing";
 
-/**
- * `text`, `vector`, `result` (image, video or its address): the evidence. `id`, `status`: of a task. `end`: a member that
- * only the last event of a stream has. The others are figures.
- */
+/** `text`, `vector`, `result`: the evidence. `id`, `status`: of a task. `end`: only the last event of a stream has it. Else figures. */
 type PointerName =
   | "text"
   | "vector"

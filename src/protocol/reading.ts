@@ -1,7 +1,4 @@
-/**
- * An answer read once: its form, the transcript if it is a stream, and the payload that errors are looked for in.
- * Pure. Everything after it judges this reading and never the text again.
- */
+/** An answer read once: its form, its transcript, the payload with errors. All later code judges this reading, not the text. Pure. */
 import { readErrorFacts, type ErrorFacts } from "./error-facts.ts";
 import { isEventStream, readEventStream, type StreamFacts } from "./event-stream.ts";
 import { asList, asObject, isEmptyValue, readBeginning, readBody, type Body } from "./json.ts";

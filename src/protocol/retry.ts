@@ -54,11 +54,7 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 /** A longer Retry-After ends the probe. */
 export const MAX_RETRY_AFTER_SECONDS = 30;
 
-/**
- * Milliseconds until the next attempt; null: the gateway asks for too long a wait.
- * @param attempt the one that just failed, counted from 0. @param random 0 to 1, 1 excluded.
- * @param retryAfter the raw header; only digits are followed here, as the reference client does.
- */
+/** Null: too long a wait. @param attempt from 0. @param random 0 to 1, 1 excluded. @param retryAfter only digits, as the reference client. */
 export function retryDelayMs(attempt: number, retryAfter: string | null, random: number): number | null {
   const delay = delaySeconds(retryAfter);
   if (delay !== null) return delay > MAX_RETRY_AFTER_SECONDS ? null : delay * 1000;

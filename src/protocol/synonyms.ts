@@ -20,10 +20,7 @@ export function namesLongWindow(text: string): boolean {
 
 const LONG_WAIT_SECONDS = 3600;
 
-/**
- * Names of quotas by the day come with a wait of seconds that does not renew them. A limit on money and an option that is
- * not paid for are no rates, whatever they are called.
- */
+/** Quotas by the day come with a wait of seconds that does not renew them; a limit on money or an unpaid option is no rate. */
 const NEVER_SOON =
   /per(?:day|week|month)|limit: 0\b|(?:cost|spend|spending)[ _-](?:limit|cap)\b|(?:费用|消费|花费|金额)[^。，,]{0,4}(?:限制|限额|上限)|(?:extra|additional|paid|overage|pro|premium) (?:usage|plan|tier|subscription|credits?)\b[^.\n]{0,20}(?:required|needed|enabled)|(?:requires?|only (?:available|supported|offered|included) (?:for|on|with|in)|not (?:available|supported|included) (?:for|on|with|in)) (?:an? |the |your )?(?:paid|pro|premium|higher|free|current)(?: \w+){0,2} (?:plan|tier|subscription|account)/;
 const LONG =

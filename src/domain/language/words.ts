@@ -1,7 +1,4 @@
-/**
- * How sentences of a language are filled, and what is stored in English told in another one. Pages and alerts have their words in
- * catalogues, English ones in the script; those of another language are in `src/http/assets/`.
- */
+/** How sentences of a language are filled, and what is stored in English translated. The words are in catalogues. */
 import { type Cause, CAUSE_TABLE } from "../../protocol/diagnosis.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Takes out of a gateway's words what tells strangers whose key was used: ids of accounts, and public addresses. Request ids,
- * models and limits stay. Pure.
- */
+/** Takes out of a gateway's words what tells strangers whose key was used: ids of accounts, public addresses. Pure. */
 import { MAX_MESSAGE_LENGTH, MAX_NAME_LENGTH, mayBeClipped } from "../error-facts.ts";
 import { findPublicAddresses } from "./hosts.ts";
 import { replaceRanges } from "./ranges.ts";

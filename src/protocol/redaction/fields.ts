@@ -1,8 +1,4 @@
-/**
- * Words that give a secret away: keys by their shape; names in headers, JSON, forms, query strings and prose, schemes and key
- * words by what follows them. Pure; one pass over the words of a text. Each looks ahead a bounded distance, or to the end of
- * the value that it takes.
- */
+/** Words that give a secret away: keys by their shape; names, schemes and key words by what follows. Pure; one pass, bounded in its looks. */
 import { type Range, runEnd } from "./ranges.ts";
 import {
   base64RunAt,
@@ -97,10 +93,7 @@ function gluedKeyStart(word: string): number | null {
   return null;
 }
 
-/**
- * `strong`: the value is a secret whatever it looks like. `weak`: only if it looks like one, or in a query string.
- * `authorization`: a scheme, then a secret. `cookie`: a whole line of them.
- */
+/** `strong`: a secret whatever it looks like. `weak`: only if it looks like one, or in a query. `authorization`: behind a scheme. */
 type NameStrength = "strong" | "weak" | "authorization" | "cookie";
 
 const STRONG = new RegExp(

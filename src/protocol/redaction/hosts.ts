@@ -1,7 +1,4 @@
-/**
- * Takes a private endpoint out of text for the public: the host's name, every address literal, and the query and
- * fragment of every URL. Pure; linear in the text.
- */
+/** Takes a private endpoint out of a text: host, address literals, query and fragment of every URL. Pure; linear. */
 import { type Edit, type Range, applyEdits, mergeRanges, runEnd } from "./ranges.ts";
 import { type View, blankEscapes, located, plainView, readingsOf } from "./views.ts";
 
@@ -11,11 +8,7 @@ export const HIDDEN_HOST = "$GATEWAY_HOST";
 /** `isCut`: the text may have been cut at its end, so that a host there may lack its own end. */
 export type Hide = (text: string, isCut?: boolean) => string;
 
-/**
- * Builds the function that hides; build it once and keep it. `hosts`: names as URLs have them (in ASCII), or addresses,
- * with or without a port, in any case. A name goes with its subdomains and its port, in ASCII and in Unicode, however
- * escaped; IPv4 and IPv6 literals go whosever they are; versions and times stay. Hiding twice changes nothing.
- */
+/** Build it once. @param hosts names in ASCII, or addresses, with or without a port. Address literals go whosever they are. */
 export function createHostHider(hosts: readonly string[]): Hide {
   const findNames = createNameFinder(hosts);
   return (text, isCut = false) => {
@@ -126,10 +119,7 @@ function nameStart(text: string, index: number): number {
 const HOST_WORD =
   /(?:\b(?:lookup|host|hosts|hostname|resolve|resolving|resolved|dial|tcp[46]?|udp|to|from|at|via|on|for|reach|reaching|contact|contacting|connect|connecting|getaddrinfo|E[A-Z_]{4,})[:=]?\s+|\b(?:upstream|server|backend|target|peer|origin|node|endpoint|name|address|addr):\s*|(?:连接|解析|主机|域名|访问|[到至])[:：]?\s*)$/i;
 
-/**
- * Whether a name of one label stands as a host. A plain word (`gateway`, `proxy`) stays where it is clearly prose.
- * That is between spaces or beside a `_` or `-`, and not behind a word that asks for a host. Elsewhere it goes.
- */
+/** A plain word (`gateway`, `proxy`) stays where it is clearly prose: between spaces or beside `_` or `-`, behind no word for a host. */
 function isHost(text: string, start: number, end: number): boolean {
   if (/[A-Za-z\d]/.test(text.charAt(start - 1)) || /[A-Za-z\d]/.test(text.charAt(end))) return false;
   const name = text.slice(start, end).toLowerCase();

@@ -1,10 +1,4 @@
-/**
- * Finds known secrets in a text, whole or in part: as they are, unescaped, in base64 at each of the three alignments, and in
- * hexadecimal. Pure; linear in any text, with an index of the secrets that is built once.
- *
- * The index holds six characters out of every form at such intervals that each run that must be found holds one of
- * them whole. What stands around them decides, within fixed bounds.
- */
+/** Finds known secrets, whole or in part, also in base64 and hexadecimal. Pure, linear: an index has six characters of each run. */
 import type { Range } from "./ranges.ts";
 import { isPlainRun } from "./shapes.ts";
 import { plainView, viewsWithoutEscapes } from "./views.ts";

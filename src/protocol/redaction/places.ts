@@ -1,7 +1,4 @@
-/**
- * Secrets by the place where they stand, whatever they look like: user info of URLs, e-mail addresses, webhook paths,
- * PEM blocks, values of Set-Cookie. Pure, linear: each search goes on where the last find ended.
- */
+/** Secrets by where they stand: user info, e-mail addresses, webhook paths, PEM blocks, cookies. Pure, linear: no search goes back. */
 import type { Range } from "./ranges.ts";
 import { isMasked, looksSecret } from "./shapes.ts";
 

@@ -1,7 +1,4 @@
-/**
- * Ranges of a text that must go, and their replacement: merged, never through an earlier replacement, and in JSON
- * never through its syntax. Pure, linear but for sorting the ranges.
- */
+/** Ranges that must go, and their replacement: merged, never through an earlier one, nor through JSON's syntax. Pure. */
 
 export interface Range {
   readonly start: number;

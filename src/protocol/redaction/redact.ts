@@ -1,8 +1,4 @@
-/**
- * Redaction: takes secrets out of text that others will read. What the configuration or the environment knows goes
- * wherever it stands, in any encoding and in part. What merely looks like a secret goes where its shape or its place
- * leaves no doubt. Ids, model names, codes and times stay (spec 5, 7.5). Pure; linear in the text.
- */
+/** Takes secrets out: known ones in any encoding and in part, others where shape or place leave no doubt (spec 5, 7.5). Pure; linear. */
 
 import { findFields } from "./fields.ts";
 import { createKnownFinder, type FindKnown } from "./known.ts";

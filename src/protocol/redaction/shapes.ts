@@ -1,8 +1,4 @@
-/**
- * What a secret looks like by itself: the prefixes of keys of providers and tools, keys of several parts, and long base64. How a
- * key differs from a word, an id, a model name or a version. Pure. Prefixes are as issuers document them, or from keys seen in
- * public.
- */
+/** What a secret looks like, unlike a word, an id, a model name or a version. Prefixes are as issuers document them, or seen in public. */
 import TABLE from "./key-shapes.json" with { type: "json" };
 import { type Range, runEnd } from "./ranges.ts";
 

@@ -1,9 +1,4 @@
-/**
- * All the ways to read one text: without its escapes (percent-encoding, backslashes of JSON and Python, HTML entities, several
- * deep), and as the eye sees it. Its parts in base64 or hexadecimal are decoded and read in the same ways. A view knows the place
- * of each of its characters in the original, so that everything found in it is a range of the original. Pure; linear in the
- * text, since the number of views of a place is bounded.
- */
+/** All ways to read a text: unescaped, as the eye sees it, base64 and hexadecimal decoded. A view knows its places in the original. Pure. */
 import { type Edit, type Range, applyEdits } from "./ranges.ts";
 
 interface Readings {
@@ -110,11 +105,7 @@ export function viewsWithoutEscapes(source: View): readonly RewrittenView[] {
   return views;
 }
 
-/**
- * The text with backslash escapes blanked, length kept: the letter of a `\n` must not pass for the first letter of
- * the word behind it. Escaped quotes stay, for code that looks for the end of a string; a question mark
- * is never escaped, but may have a backslash before it.
- */
+/** Escapes blanked, length kept: the `n` of `\n` is no letter of the next word. Quotes stay for the ends of strings, and so does `\?`. */
 export function blankEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(/\\(?:u[0-9A-Fa-f]{4}|[^"'?])/g, (escape) => " ".repeat(escape.length));
@@ -151,10 +142,7 @@ function editOf({ index: start, 0: { length } }: RegExpExecArray, by: string): E
   return { start, end: start + length, by };
 }
 
-/**
- * A character in percent-encoding or as `\x` escapes of its bytes in UTF-8; escapes of JSON and Python; entities of HTML.
- * Numeric entities also count without their semicolon, as browsers read them (HTML 13.2.5.80).
- */
+/** Percent-encoding, `\x` bytes of UTF-8, escapes of JSON and Python, entities of HTML (numeric ones also without a semicolon). */
 const ESCAPE = new RegExp(
   `${bytesAfter("%")}|${bytesAfter(String.raw`\\x`)}|` +
     String.raw`\\u(?<unit>[\da-fA-F]{4})|\\(?<simple>["'\\/bfnrtv])|` +
