@@ -126,10 +126,8 @@ export class Administration {
     const { config } = this.#settings;
     const state = due.reduce((before, id) => probeSoon(before, config, id), this.#memory.state);
     this.#commit(state, NO_CHANGES);
-    return doneTo(
-      subject,
-      due.map((id) => this.#dueAnswer(id)),
-    );
+    const answers = due.map((id) => this.#dueAnswer(id));
+    return doneTo(subject, answers);
   }
 
   #dueAnswer(monitorId: string): Answer<"dueAnswerSchema"> {

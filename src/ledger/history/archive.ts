@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { DAY_MS, HOUR_MS, MINUTE_MS, hourStart } from "../../domain/calendar.ts";
 import { uptimeOf } from "../../domain/health.ts";
 import { incidentSchema, type Incident } from "../../domain/incident.ts";
-import type { GenerationRollup, Sample } from "../../domain/probe-outcome.ts";
+import type { Sample } from "../../domain/probe-outcome.ts";
 import {
   COURSE_STEPS,
   COURSE_STEP_MS,
@@ -14,7 +14,6 @@ import {
   rollUp,
   stepStart,
   type CourseStep,
-  type Percentiles,
   type Rollup,
 } from "../../domain/rollup.ts";
 import { NEWEST_INCIDENTS } from "../../history/incident-archive.ts";
@@ -57,11 +56,8 @@ export class RecentSamples {
     const found = new Map<string, readonly Sample[]>();
     for (const [monitorId, samples] of this.#byMonitor) {
       const inside = samples.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
-      if (inside.length > 0)
-        found.set(
-          monitorId,
-          inside.sort((a, b) => a.atMs - b.atMs),
-        );
+      inside.sort((a, b) => a.atMs - b.atMs);
+      if (inside.length > 0) found.set(monitorId, inside);
     }
     return found;
   }
@@ -83,10 +79,7 @@ export class RecentSamples {
     }
   }
 
-  lastDay(
-    monitorId: string,
-    nowMs: number,
-  ): { uptime: number | null; latency: Percentiles | null; generation: GenerationRollup | null } {
+  lastDay(monitorId: string, nowMs: number) {
     const samples = (this.#byMonitor.get(monitorId) ?? []).filter(({ atMs }) => atMs > nowMs - DAY_MS);
     const { counts, latencyMs: latency, generation } = rollUp(nowMs, samples);
     return { uptime: uptimeOf(counts), latency, generation };

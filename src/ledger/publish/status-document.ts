@@ -26,7 +26,7 @@ import { isOfUnknownFate } from "../../protocol/examine-canary.ts";
 import { completed } from "../../protocol/causes.ts";
 import { HEALTHS, type Diagnosis, type KeptDiagnosis } from "../../protocol/diagnosis.ts";
 import { isListed, referenceOf } from "../begin/canary-plan.ts";
-import type { Archive, RecentSamples } from "../history/archive.ts";
+import type { Archive } from "../history/archive.ts";
 import { openDays } from "../history/compaction.ts";
 import { windowsOf, type LedgerState } from "../state/state.ts";
 import { reportId, upstreamsView } from "./incident-document.ts";
@@ -125,21 +125,14 @@ function gatewayView(
   };
 }
 
-interface Seen {
-  readonly monitor: MonitorConfig;
-  readonly gateway: GatewayConfig;
-  readonly known: MonitorState;
-  readonly heldUntilMs: number;
-  readonly canary: CanaryState | null;
-  readonly lastDay: ReturnType<RecentSamples["lastDay"]>;
-}
+type Seen = ReturnType<typeof seenAs>;
 
 function seenAs(
   monitor: MonitorConfig,
   gateway: GatewayConfig,
   known: MonitorState,
   { state, archive, nowMs }: StatusContext,
-): Seen {
+) {
   const held = state.journal.gateways[gateway.id];
   const canary = monitor.canary ? (state.canaries[monitor.id] ?? NEW_CANARY) : null;
   const laneMs = canary === null ? 0 : (held?.canaries.heldUntilMs ?? 0);
