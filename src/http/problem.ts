@@ -180,10 +180,7 @@ export async function readForm(context: AppContext, maxBytes: number): Promise<U
 }
 
 /** The media type that the client prefers, the first of equals; null: it accepts none of them. */
-export function preferred<Offer extends string>(
-  accept: string | undefined,
-  offers: readonly Offer[],
-): Offer | null {
+export function preferred<Offer extends string>(accept: string | undefined, offers: readonly Offer[]) {
   if (accept === undefined || accept.trim() === "") return offers[0] ?? null;
   const ranges = rangesOf(accept);
   const liked = offers.map((offer) => ({ offer, quality: qualityOf(offer, ranges) }));

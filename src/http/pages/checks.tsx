@@ -17,16 +17,7 @@ import { isHeld, isPaused } from "../../history/standing.ts";
 import type { Cause, Health } from "../../protocol/diagnosis.ts";
 import type { ProbePoint } from "../answers.ts";
 import type { Child } from "../jsx/jsx-runtime.ts";
-import {
-  causeWords,
-  ifKnown,
-  milliseconds,
-  percent,
-  regionName,
-  sentences,
-  spanWords,
-  UNPARTED,
-} from "./format.ts";
+import { causeWords, ifKnown, milliseconds, percent, regionName, sentences, spanWords } from "./format.ts";
 import { say } from "../../domain/language/words.ts";
 import type { Messages } from "./i18n/messages.ts";
 import { Age, type Column, type Fact, HealthMark, Said, ShapeMark, Table, Time } from "./marks.tsx";
@@ -177,10 +168,8 @@ export function canaryFacts(canary: CanaryDocument, view: View): readonly Fact[]
   ];
 }
 
-function servedWords(
-  { model, fingerprint, since, changes }: NonNullable<CanaryDocument["served"]>,
-  { words, clock }: View,
-): Child {
+function servedWords(served: NonNullable<CanaryDocument["served"]>, { words, clock }: View): Child {
+  const { model, fingerprint, since, changes } = served;
   const { canary, colon } = words;
   const named = [
     say(canary.served, <code>{model}</code>, <Time at={since} clock={clock} />),
@@ -226,12 +215,8 @@ function tokenWords(of: Tokens | null, { canary }: Messages): string {
   return output === null ? say(canary.tokensIn, input) : say(canary.tokens, input, output);
 }
 
-function spentToday(
-  {
-    today: { requests, perDay, inputTokens, outputTokens, cost, currency, estimated, maxCost },
-  }: CanaryDocument,
-  { canary, comma }: Messages,
-): string {
+function spentToday({ today }: CanaryDocument, { canary, comma }: Messages): string {
+  const { requests, perDay, inputTokens, outputTokens, cost, currency, estimated, maxCost } = today;
   return [
     perDay === null ? say(canary.requests, requests) : say(canary.requestsOf, requests, perDay),
     ...(inputTokens + outputTokens > 0 ? [say(canary.tokens, inputTokens, outputTokens)] : []),
@@ -255,7 +240,7 @@ function amount(value: number): string {
 function money(cost: number, currency: string | null): string {
   const [whole = "0", part = ""] = amount(cost).split(".");
   const value = `${whole}.${part.padEnd(2, "0")}`;
-  return currency === null ? value : `${value}${UNPARTED}${currency}`;
+  return currency === null ? value : `${value}\u00a0${currency}`;
 }
 
 function tenths(value: number): number {

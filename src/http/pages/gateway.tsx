@@ -97,7 +97,7 @@ export function renderGateway(
           ]}
         >
           <Standing gateway={gateway} view={view} />
-          {!stale && gateway.stale === true && <Stopped gateways={[gateway]} view={view} />}
+          {!stale && gateway.stale === true && <Stopped of={gateway} view={view} />}
         </Answer>
         {[freshWords(view, monitors), desk, Announcements({ view, gatewayId: id })]}
         <Maintenance windows={status.maintenance.filter((of) => concerns(of.gateways, id))} view={view} />
@@ -229,9 +229,8 @@ function Verdict({ monitor, gateway, view }: CardInput) {
       {paragraphs.map((words) => words !== false && words !== undefined && <p>{words}</p>)}
       {!isPaused &&
         diagnosis !== null &&
-        (fails || (isOld && !diagnosis.ok && !isOfUnknownFate(diagnosis))) && (
-          <Failure monitor={monitor} diagnosis={diagnosis} isOld={isOld} view={view} />
-        )}
+        (fails || (isOld && !diagnosis.ok && !isOfUnknownFate(diagnosis))) &&
+        failureOf(monitor, diagnosis, isOld, view)}
       {fails && incident === null && <p>{isInPlan ? turns.notes.planned : opensWords(monitor, view)}</p>}
       {!isPaused && report !== null && (
         <p>
@@ -257,17 +256,7 @@ function unknownWords(monitor: MonitorDocument, view: View): Child {
 type Diagnosis = NonNullable<MonitorDocument["diagnosis"]>;
 
 /** @param isOld nothing fresh is known: this is the last verdict. */
-function Failure({
-  monitor,
-  diagnosis,
-  isOld,
-  view,
-}: {
-  monitor: MonitorDocument;
-  diagnosis: Diagnosis;
-  isOld: boolean;
-  view: View;
-}) {
+function failureOf(monitor: MonitorDocument, diagnosis: Diagnosis, isOld: boolean, view: View) {
   const { words } = view;
   const { cause, owner, message, ambiguous, advice, ok, retry } = diagnosis;
   const { card, causes } = words;

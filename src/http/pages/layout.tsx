@@ -9,7 +9,7 @@ import type { Problem } from "../problem.ts";
 import { ageWords, sentences } from "./format.ts";
 import { knownSentence, say } from "../../domain/language/words.ts";
 import { LANGUAGE_NAMES, type Messages } from "./i18n/messages.ts";
-import { Answer, CausesPointer, Said } from "./marks.tsx";
+import { Answer, Said } from "./marks.tsx";
 import {
   type Headline,
   type Reader,
@@ -211,6 +211,11 @@ function Footer({ view }: { view: View }) {
     </label>,
   ];
   return <p>{sentences(parts, words)}</p>;
+}
+
+export function CausesPointer({ reader }: { reader: Reader }) {
+  const { pointer, link } = reader.words.causesLinks;
+  return <>{say(pointer, <a href={pathTo(reader, "causes")}>{link}</a>)}</>;
 }
 
 function MadeBy({ words: { frame } }: { words: Messages }) {

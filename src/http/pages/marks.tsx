@@ -6,15 +6,7 @@ import type { Child } from "../jsx/jsx-runtime.ts";
 import { ageWords, hourOf, joined, languageOf, sentences, spanWords, type ZoneClock } from "./format.ts";
 import { say } from "../../domain/language/words.ts";
 import type { Messages, Shown } from "./i18n/messages.ts";
-import {
-  gatewayName,
-  type Headline,
-  pathTo,
-  type Reader,
-  SHAPES,
-  stoppedGateways,
-  type View,
-} from "./view.ts";
+import { gatewayName, type Headline, pathTo, SHAPES, stoppedGateways, type View } from "./view.ts";
 import { visibleText } from "../../protocol/error-facts.ts";
 
 export function Time({ at, clock }: { at: string; clock: ZoneClock }) {
@@ -31,15 +23,8 @@ export function Hour({ at, clock }: { at: string; clock: ZoneClock }) {
 }
 
 /** How long ago, or in how long, in one unit: `12 min`. The exact time is in its title. @param tell the sentence that says it. */
-export function Age({
-  at,
-  view: { clock, minuteMs, words },
-  tell = "{0}",
-}: {
-  at: string;
-  view: View;
-  tell?: string;
-}) {
+export function Age({ at, view, tell = "{0}" }: { at: string; view: View; tell?: string }) {
+  const { clock, minuteMs, words } = view;
   const atMs = Date.parse(at);
   return (
     <time datetime={at} title={clock.show(at)} data-age>
@@ -178,11 +163,6 @@ export function turned(owner: string, words: Messages): Child {
   return say(words.turn, <strong>{words.whoseTurn}</strong>, owner);
 }
 
-export function CausesPointer({ reader }: { reader: Reader }) {
-  const { pointer, link } = reader.words.causesLinks;
-  return <>{say(pointer, <a href={pathTo(reader, "causes")}>{link}</a>)}</>;
-}
-
 type Tone = Headline["tone"] | "paused" | "ended";
 
 /** Screen readers read out changes of its heading, and not the ages below it. */
@@ -233,14 +213,9 @@ export function Missing({ view }: { view: View }) {
   return <p>{say(words.stopped.gaps, names.length === 0 ? "" : say(words.aside, firstOf(names, words)))}</p>;
 }
 
-/** @param gateways default: those of all whose checks alone have stopped. */
-export function Stopped({
-  view,
-  gateways = stoppedGateways(view),
-}: {
-  view: View;
-  gateways?: readonly GatewayDocument[];
-}) {
+/** @param of default: all whose checks alone have stopped. */
+export function Stopped({ view, of }: { view: View; of?: GatewayDocument }) {
+  const gateways = of ? [of] : stoppedGateways(view);
   if (gateways.length === 0) return null;
   const { words } = view;
   const names = gateways.map(({ id, name }) => (

@@ -196,7 +196,8 @@ function Group(members: Members) {
   );
 }
 
-function Rows({ gateways, view, courseOf }: Members) {
+function Rows(members: Members) {
+  const { gateways, view } = members;
   const { columns } = view.words.rows;
   return (
     <table class="rows">
@@ -211,34 +212,15 @@ function Rows({ gateways, view, courseOf }: Members) {
       </thead>
       {gateways.map((gateway) => (
         <tbody id={`gateway-${gateway.id}`}>
-          {gateway.monitors.map((monitor, index) => (
-            <Row
-              monitor={monitor}
-              gateway={gateway}
-              isFirst={index === 0}
-              course={courseOf(monitor.id)}
-              view={view}
-            />
-          ))}
+          {gateway.monitors.map((monitor, index) => rowOf(monitor, gateway, index === 0, members))}
         </tbody>
       ))}
     </table>
   );
 }
 
-function Row({
-  monitor,
-  gateway,
-  isFirst,
-  course,
-  view,
-}: {
-  monitor: MonitorDocument;
-  gateway: GatewayDocument;
-  isFirst: boolean;
-  course: Course;
-  view: View;
-}) {
+function rowOf(monitor: MonitorDocument, gateway: GatewayDocument, isFirst: boolean, members: Members) {
+  const { view, courseOf } = members;
   const { words } = view;
   const { lastProbe, latency, uptime } = monitor;
   const name = ownName(view, monitor);
@@ -265,7 +247,7 @@ function Row({
       </td>
       <td class="uptime">{percent(uptime["90d"], words)}</td>
       <td class="hours">
-        <LatencyLine monitor={monitor} course={course} view={view} />
+        <LatencyLine monitor={monitor} course={courseOf(monitor.id)} view={view} />
       </td>
       <td class="median">{latency === null ? "–" : milliseconds(latency.p50, words)}</td>
       <td class="checked">{lastProbe === null ? words.card.never : <Age at={lastProbe.at} view={view} />}</td>

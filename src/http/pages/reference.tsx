@@ -7,8 +7,8 @@ import { retryStatuses } from "../../protocol/edge-page.ts";
 import type { Child, Html } from "../jsx/jsx-runtime.ts";
 import { joined, languageOf, storedWords } from "./format.ts";
 import type { Messages, Reference } from "./i18n/messages.ts";
-import { renderPlainPage } from "./layout.tsx";
-import { Answer, CausesPointer, type Fact, Facts, HealthMark, inline, markdown } from "./marks.tsx";
+import { CausesPointer, renderPlainPage } from "./layout.tsx";
+import { Answer, type Fact, Facts, HealthMark, inline, markdown } from "./marks.tsx";
 import type { Reader } from "./view.ts";
 
 /** What decides each cause, by language. Code stands between backticks. */
