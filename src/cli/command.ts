@@ -82,21 +82,23 @@ const EVERYWHERE = {
   lang: option("LANG", t`zh or en, the language of what is printed (default: that of the locale)`),
 } as const;
 
-/** `ok` false: what is wrong, without repeating it: it may be a key in a wrong place. */
-export function readArguments<const Config extends ParseArgsOptionsConfig>(
+/** Ends a command with exit code 2. Its message never repeats what may be a key in a wrong place; empty: all is said. */
+export class Refusal extends Error {}
+
+function readArguments<const Config extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Config,
 ) {
   try {
-    return { ok: true, ...parseArgs({ args: [...args], options, allowPositionals: true }) } as const;
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, "code") : null;
     const known = Object.keys(options).map((name) => `--${name}`);
-    const problem =
+    throw new Refusal(
       code === "ERR_PARSE_ARGS_INVALID_OPTION_VALUE"
         ? t`an option is missing its value, or takes none`
-        : t`unknown option; the options are: ${known.join(", ")}`;
-    return { ok: false, problem } as const;
+        : t`unknown option; the options are: ${known.join(", ")}`,
+    );
   }
 }
 
@@ -122,8 +124,6 @@ export interface CommandLine<Own extends Options = Options> {
   /** The only one, or what --config names; empty: there is none, and it may be left out. */
   readonly argument: string;
   readonly io: Io;
-  /** Says why, and where help is. */
-  readonly refuse: (problem: string) => ExitCode;
 }
 
 const MANUALS: typeof ENGLISH = spokenLanguage() === "zh" ? CHINESE : ENGLISH;
@@ -173,34 +173,37 @@ function columnsOf(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([name, words]) => `  ${name}`.padEnd(left) + wrapped(words)).join("\n");
 }
 
-/** `manuals.json` has the words of its `--help`. */
+/** `manuals.json` has the words of its `--help`. @param run may throw Refusal. */
 export function command<const Own extends Options>(
   name: keyof typeof MANUALS.commands,
   options: Own,
   run: (line: CommandLine<Own>) => Promise<ExitCode>,
 ): Command {
   const manual: Manual = MANUALS.commands[name];
-  const { args: wanted } = manual;
+  const lineOf = (args: readonly string[], io: Io): CommandLine<Own> => {
+    const { positionals, values } = readArguments(args, { ...options, ...EVERYWHERE });
+    const { config = [], lang } = values as { readonly config?: string; readonly lang?: string };
+    // One of these is gone by now.
+    if (lang !== undefined) throw new Refusal(t`--lang is zh or en`);
+    const [argument = "", ...rest] = [config, positionals].flat();
+    const [what = ""] = manual.args.match(/\w+/) ?? [];
+    if (argument === "" && !manual.args.startsWith("[")) throw new Refusal(t`${what} is missing`);
+    if (rest.length > 0 && !manual.args.includes("...")) throw new Refusal(t`give at most one ${what}`);
+    return { values, positionals, argument, io };
+  };
   return async (args, io) => {
     if (args.some((arg) => arg === "--help" || arg === "-h")) {
       io.stdout.write(usageOf(name, manual, options));
       return EXIT.ok;
     }
-    const refuse = (problem: string): ExitCode => {
-      io.stderr.write(`gatepulse ${name}: ${problem}\n${t`See gatepulse ${name} --help.`}\n`);
+    try {
+      return await run(lineOf(args, io));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { message } = error;
+      if (message !== "")
+        io.stderr.write(`gatepulse ${name}: ${message}\n${t`See gatepulse ${name} --help.`}\n`);
       return EXIT.usage;
-    };
-    const read = readArguments(args, { ...options, ...EVERYWHERE });
-    if (!read.ok) return refuse(read.problem);
-    const { positionals } = read;
-    const values = read.values as Values<Own>;
-    const { config = [], lang } = read.values as { readonly config?: string; readonly lang?: string };
-    // One of these is gone by now.
-    if (lang !== undefined) return refuse(t`--lang is zh or en`);
-    const [argument = "", ...rest] = [config, positionals].flat();
-    const [what = ""] = wanted.match(/\w+/) ?? [];
-    if (argument === "" && !wanted.startsWith("[")) return refuse(t`${what} is missing`);
-    if (rest.length > 0 && !wanted.includes("...")) return refuse(t`give at most one ${what}`);
-    return run({ values, positionals, argument, io, refuse });
+    }
   };
 }

@@ -12,7 +12,7 @@ import { looksLikeSecret } from "../config/secret-shape.ts";
 import { secretNames } from "../config/secrets.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { REDACTED, createRedactor } from "../protocol/redaction/redact.ts";
-import { EXIT, option, type CommandLine, type ExitCode } from "./command.ts";
+import { option, Refusal, type CommandLine } from "./command.ts";
 import { harmless, painterFor, type Paint } from "./terminal.ts";
 
 /** `error`: what JSON.parse threw; `Unexpected token 's' at line 1, column 11`. */
@@ -98,55 +98,46 @@ export function configFileIn(directory: string): string | null {
   );
 }
 
-export type LoadedFile =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly problem: string };
-
-/** A problem contains no secret: neither one of `env`, nor what looks like one. */
+/** @throws Refusal without a secret: neither one of `env`, nor what looks like one. */
 export async function loadConfigFile(
   path: string,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<LoadedFile> {
+  name = basename(path),
+): Promise<unknown> {
+  const refuse = (problem: string) => new Refusal(`${name} ${problem}`);
   const found = await stat(path).catch(() => null);
-  if (found === null)
-    return { ok: false, problem: t`is missing; npx gatepulse init creates a project with one` };
-  if (!found.isFile()) return { ok: false, problem: t`is not a file` };
-  return extname(path) === ".json" ? loadJson(path) : loadModule(path, env);
-}
-
-async function loadJson(path: string): Promise<LoadedFile> {
-  const written = await readFile(path, "utf8").catch(() => null);
-  if (written === null) return { ok: false, problem: t`cannot be read` };
-  const text = written.replace(/^\ufeff/, "");
-  try {
-    const value: unknown = JSON.parse(text);
-    return { ok: true, value };
-  } catch (error) {
-    return { ok: false, problem: t`is not valid JSON (${jsonFault(text, error)})` };
-  }
-}
-
-async function loadModule(
-  path: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<LoadedFile> {
-  const { href } = pathToFileURL(path);
-  try {
-    const module: unknown = await import(href);
-    const value: unknown = Reflect.get(Object(module), "default");
-    return value === undefined
-      ? { ok: false, problem: t`has no default export: write export default defineConfig({ … })` }
-      : { ok: true, value };
-  } catch (error) {
-    if (isTypeScriptUnread(error)) {
-      const problem = t`is TypeScript, which Node ${process.versions.node} does not read: run npm install, then npx gatepulse, which then uses Node 24; or use a .json file`;
-      return { ok: false, problem };
+  if (found === null) throw refuse(t`is missing; npx gatepulse init creates a project with one`);
+  if (!found.isFile()) throw refuse(t`is not a file`);
+  if (extname(path) === ".json") {
+    const written = await readFile(path, "utf8").catch(() => null);
+    if (written === null) throw refuse(t`cannot be read`);
+    const text = written.replace(/^\ufeff/, "");
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw refuse(t`is not valid JSON (${jsonFault(text, error)})`);
     }
-    const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : "")?.[1];
-    return missing === undefined
-      ? { ok: false, problem: t`cannot be loaded (${moduleFault(error, href, env)})` }
-      : { ok: false, problem: t`needs the package ${harmless(missing)}: run npm install first` };
   }
+  const { href } = pathToFileURL(path);
+  const module: unknown = await import(href).catch((error: unknown) => {
+    throw refuse(importProblem(error, href, env));
+  });
+  const value: unknown = Reflect.get(Object(module), "default");
+  if (value !== undefined) return value;
+  throw refuse(t`has no default export: write export default defineConfig({ … })`);
+}
+
+function importProblem(
+  error: unknown,
+  href: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
+  if (isTypeScriptUnread(error))
+    return t`is TypeScript, which Node ${process.versions.node} does not read: run npm install, then npx gatepulse, which then uses Node 24; or use a .json file`;
+  const missing = /^Cannot find package '([^']+)'/.exec(error instanceof Error ? error.message : "")?.[1];
+  return missing === undefined
+    ? t`cannot be loaded (${moduleFault(error, href, env)})`
+    : t`needs the package ${harmless(missing)}: run npm install first`;
 }
 
 /** It may be a file that the configuration imports, too. */
@@ -158,10 +149,6 @@ function isTypeScriptUnread(error: unknown): boolean {
   );
 }
 
-type NamedConfig =
-  | { readonly ok: true; readonly config: Config; readonly name: string; readonly path: string }
-  | { readonly ok: false; readonly exit: ExitCode };
-
 /** Names the configuration where nothing else does: `gatepulse deploy` sets it for what wrangler runs. */
 export const CONFIG_VARIABLE = "GATEPULSE_CONFIG";
 
@@ -170,21 +157,19 @@ export const CONFIG = {
   config: option("FILE", t`the same as FILE (default ./gatepulse.config.ts; a .json file works too)`),
 };
 
-/** @param told what is printed about faults; default: all of them. */
+/** @param told what is printed about faults; default: all of them. @throws Refusal */
 export async function readNamedConfig(
-  { argument, io, refuse }: CommandLine<typeof CONFIG>,
+  { argument, io }: CommandLine<typeof CONFIG>,
   told: (file: string, faults: readonly Fault[]) => string = (file, faults) =>
     faultsText(file, faults, painterFor(io.stdout.isTTY, io.env)),
-): Promise<NamedConfig> {
+): Promise<{ readonly config: Config; readonly name: string; readonly path: string }> {
   const file = argument || io.env[CONFIG_VARIABLE] || basename(configFileIn(io.cwd) ?? CONFIG_FILE);
   const name = harmless(file);
   const path = resolve(io.cwd, file);
-  const loaded = await loadConfigFile(path, io.env);
-  if (!loaded.ok) return { ok: false, exit: refuse(`${name} ${loaded.problem}`) };
-  const parsed = parseConfig(loaded.value);
-  if (parsed.ok) return { ok: true, config: parsed.config, name, path };
+  const parsed = parseConfig(await loadConfigFile(path, io.env, name));
+  if (parsed.ok) return { config: parsed.config, name, path };
   io.stdout.write(told(name, parsed.faults));
-  return { ok: false, exit: EXIT.usage };
+  throw new Refusal();
 }
 
 export function faultsText(file: string, faults: readonly Fault[], paint: Paint): string {

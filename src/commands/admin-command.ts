@@ -1,7 +1,7 @@
 /** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
 import { t } from "../config/spoken.ts";
 import { judgeEndpoint } from "../config/base-url.ts";
-import { EXIT, command, flag, option, type CommandLine } from "../cli/command.ts";
+import { Refusal, EXIT, command, flag, option, type CommandLine } from "../cli/command.ts";
 
 const OPTIONS = {
   url: option("ADDRESS", t`the address of the status page (default GATEPULSE_URL)`),
@@ -89,19 +89,19 @@ function placeOf(named: string): string {
 const LONGEST_MS = 30_000;
 
 export const admin = command("admin", OPTIONS, async (line) => {
-  const { positionals, values, io, refuse } = line;
+  const { positionals, values, io } = line;
   const { url, private: isPrivate = false, ...said } = values;
   const [name = "", ...named] = positionals;
   const known = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (known === undefined) return refuse(t`write one of: ${Object.keys(VERBS).join(", ")}`);
-  if (named.includes("")) return refuse(t`${name} is followed by an empty word`);
+  if (known === undefined) throw new Refusal(t`write one of: ${Object.keys(VERBS).join(", ")}`);
+  if (named.includes("")) throw new Refusal(t`${name} is followed by an empty word`);
   if (named.length < known.least || named.length > known.most)
-    return refuse(t`${name} is followed by something else`);
+    throw new Refusal(t`${name} is followed by something else`);
   const call = known.callOf(named, said, isPrivate);
   const judged = judgeEndpoint(url ?? io.env["GATEPULSE_URL"] ?? "");
-  if (!judged.ok) return refuse(t`write the page's address with --url, or set GATEPULSE_URL; use https`);
+  if (!judged.ok) throw new Refusal(t`write the page's address with --url, or set GATEPULSE_URL; use https`);
   const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
-  if (token === "") return refuse(t`ADMIN_TOKEN is not set in the environment`);
+  if (token === "") throw new Refusal(t`ADMIN_TOKEN is not set in the environment`);
   return send(line, `${judged.baseUrl}/api/v1/admin/${call.path}`, token, call);
 });
 

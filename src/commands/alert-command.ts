@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { identified, type AlertEvent } from "../alert/alert-event.ts";
 import type { Occasion, Rendered } from "../alert/channel.ts";
 import { channelKind } from "../alert/channels.ts";
-import { EXIT, command, flag, option, type ExitCode } from "../cli/command.ts";
+import { Refusal, EXIT, command, flag, option, type ExitCode } from "../cli/command.ts";
 import { CONFIG, readNamedConfig, readSecrets } from "../cli/config-file.ts";
 import { harmless } from "../cli/terminal.ts";
 import type { ChannelConfig, Config } from "../config/config.ts";
@@ -37,17 +37,17 @@ const OPTIONS = {
 };
 
 export const alert = command("alert", OPTIONS, async (line) => {
-  const { io, values, refuse } = line;
+  const { io, values } = line;
   const read = await readNamedConfig(line);
-  if (!read.ok) return read.exit;
   const { config } = read;
   // A notification is for a browser, and this machine knows none.
   const channels = config.alerts.filter(({ kind: of }) => of !== "push");
   const channel = channels.find(({ id }) => id === values.channel);
   const ids = channels.map(({ id }) => id).join(", ");
-  if (channel === undefined) return refuse(t`--channel is one of those in ${read.name}: ${ids || t`none`}`);
+  if (channel === undefined)
+    throw new Refusal(t`--channel is one of those in ${read.name}: ${ids || t`none`}`);
   const kind = EVENTS.find((of) => of === values.event || of === `incident.${values.event}`);
-  if (kind === undefined) return refuse(t`--event is one of ${EVENTS.join(", ")}`);
+  if (kind === undefined) throw new Refusal(t`--event is one of ${EVENTS.join(", ")}`);
   const { secrets } = await readSecrets(config, dirname(read.path), io.env);
   const valueOf = (name: string): string | null => secrets[name] ?? null;
   const { title, timeZone, language } = config;

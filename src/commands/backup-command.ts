@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupProblem, openBackup } from "../backup/backup-file.ts";
 import { Installation, movedText, saveBackup, restoreBackup } from "../backup/transfer.ts";
-import { EXIT, option, type CommandLine, type ExitCode, command, flag } from "../cli/command.ts";
+import { Refusal, EXIT, option, type CommandLine, type ExitCode, command, flag } from "../cli/command.ts";
 import { judgeEndpoint } from "../config/base-url.ts";
-import { nodeProblem } from "./start-command.ts";
+import { needNode } from "./start-command.ts";
 import { stat } from "node:fs/promises";
 import { harmless } from "../cli/terminal.ts";
 
@@ -23,22 +23,21 @@ async function atPlace(
   { name, isNew }: { readonly name: string; readonly isNew: boolean },
   work: (installation: Installation) => Promise<void>,
 ): Promise<ExitCode> {
-  const { values, io, refuse } = line;
+  const { values, io } = line;
   if (values.url !== undefined) {
     const judged = judgeEndpoint(values.url);
     const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
-    if (!judged.ok) return refuse(t`write the page's address with --url; use https`);
-    if (token === "") return refuse(t`ADMIN_TOKEN is not set in the environment`);
+    if (!judged.ok) throw new Refusal(t`write the page's address with --url; use https`);
+    if (token === "") throw new Refusal(t`ADMIN_TOKEN is not set in the environment`);
     const place = { name: judged.baseUrl, address: judged.baseUrl, token };
     await work(new Installation(place));
     return EXIT.ok;
   }
-  const tooOld = nodeProblem(name);
-  if (tooOld !== null) return refuse(tooOld);
+  needNode(name);
   const { persist = ".gatepulse" } = values;
   const directory = resolve(io.cwd, persist);
   if (!isNew && !existsSync(join(directory, "do"))) {
-    return refuse(t`gatepulse start has recorded nothing in ${directory}`);
+    throw new Refusal(t`gatepulse start has recorded nothing in ${directory}`);
   }
   // The runtime is large.
   const { openStored } = await import("../local/stored.ts");

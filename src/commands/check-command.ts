@@ -79,7 +79,6 @@ export const check = command("check", CONFIG, async (line) => {
   const { io } = line;
   const paint = painterFor(io.stdout.isTTY, io.env);
   const read = await readNamedConfig(line);
-  if (!read.ok) return read.exit;
   const { config, name, path } = read;
   const { here, isWrong, text } = await judgeSecrets(config, path, io.env);
   io.stdout.write(summaryText(name, config, here, paint) + text);

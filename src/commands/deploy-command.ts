@@ -6,21 +6,15 @@ import { t } from "../config/spoken.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
-import { type CommandLine, EXIT, type ExitCode, command, flag } from "../cli/command.ts";
-import {
-  CONFIG,
-  CONFIG_VARIABLE,
-  type SecretValues,
-  faultsText,
-  readNamedConfig,
-} from "../cli/config-file.ts";
+import { Refusal, type CommandLine, EXIT, type ExitCode, command, flag } from "../cli/command.ts";
+import { CONFIG, CONFIG_VARIABLE, type SecretValues, readNamedConfig } from "../cli/config-file.ts";
 import { type Paint, harmless, painterFor, table } from "../cli/terminal.ts";
 import type { Config } from "../config/config.ts";
 import { unreachable } from "../plan/advice.ts";
 import { type WranglerEntry, type WranglerRun, runWrangler } from "../local/wrangler.ts";
 import { judgeSecrets, warningsText } from "./check-command.ts";
 import { planVerdict } from "./plan-command.ts";
-import { nodeProblem } from "./start-command.ts";
+import { needNode } from "./start-command.ts";
 import { type StatusDocument, statusSchema } from "../history/documents.ts";
 import { type TomlTable, parse } from "smol-toml";
 import { textAt } from "../project/project.ts";
@@ -34,25 +28,21 @@ const OPTIONS = {
 type Line = CommandLine<typeof OPTIONS>;
 
 export const deploy = command("deploy", OPTIONS, async (line) => {
-  const { values, io, refuse } = line;
+  const { values, io } = line;
   const isDry = values["dry-run"] === true;
-  const tooOld = nodeProblem("deploy");
-  if (tooOld !== null) return refuse(tooOld);
+  needNode("deploy");
   const paint = painterFor(io.stdout.isTTY, io.env);
-  const read = await readNamedConfig(line, (file, faults) => faultsText(file, faults, paint));
-  if (!read.ok) return read.exit;
-  const { config, name, path } = read;
+  const { config, name, path } = await readNamedConfig(line);
   const { here, isWrong, text: faults } = await judgeSecrets(config, path, io.env);
   io.stdout.write(`${paint(t`${name} is valid`, "green")}\n${warningsText(config)}${faults}`);
   if (isWrong) return EXIT.others;
   const hidden = unreachable(config);
-  if (hidden !== null && !isDry) return refuse(t`nothing was deployed: ${hidden}`);
+  if (hidden !== null && !isDry) throw new Refusal(t`nothing was deployed: ${hidden}`);
   const { isEnough, text } = planVerdict(name, config, paint);
   io.stdout.write(`${text}\n`);
   if (!isEnough && !isDry && values.yes !== true)
-    return refuse(t`nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes`);
+    throw new Refusal(t`nothing was deployed: if you have the paid plan, write plan: "paid"; else add --yes`);
   const deployable = await deployableOf(io.cwd, config);
-  if (typeof deployable === "string") return refuse(deployable);
   io.stdout.write(secretsText(here, isDry, paint));
   const env = { ...io.env, [CONFIG_VARIABLE]: path };
   return isDry ? dryRun(line, deployable, env) : upload(line, deployable, env, config, here);
@@ -172,19 +162,19 @@ function hasQueue(toml: TomlTable): boolean {
   return producers.some(({ binding }) => binding === BINDING);
 }
 
-/** Writes the file that is to be deployed, unless it is `wrangler.toml` itself. @returns a text: why it cannot. */
+/** Writes the file that is to be deployed, unless it is `wrangler.toml` itself. @throws Refusal */
 export async function deployableOf(
   project: string,
   { lanes, shards }: { readonly lanes: number; readonly shards: number },
-): Promise<Deployable | string> {
+): Promise<Deployable> {
   const toml = await tomlOf(project);
-  if (toml === null) return t`${WRANGLER_FILE} is missing here, or is no TOML`;
+  if (toml === null) throw new Refusal(t`${WRANGLER_FILE} is missing here, or is no TOML`);
   // Lanes and shards share a tick by messages.
   if ((lanes === 1 && shards === 1) || hasQueue(toml)) {
     return { file: WRANGLER_FILE, queues: [] };
   }
   const { name } = toml;
-  if (typeof name !== "string") return t`name is missing in ${WRANGLER_FILE}`;
+  if (typeof name !== "string") throw new Refusal(t`name is missing in ${WRANGLER_FILE}`);
   const [ticks, dead] = queueNames(name);
   const file = join(project, GENERATED);
   await mkdir(dirname(file), { recursive: true });
@@ -326,7 +316,6 @@ function verdictWords({ status, diagnosis }: StatusDocument["gateways"][number][
 
 export const build = command("build", CONFIG, async (line) => {
   const read = await readNamedConfig(line);
-  if (!read.ok) return read.exit;
   // It is large, and other commands do not need it.
   const { buildProject } = await import("../local/build.ts");
   await buildProject(line.io.cwd, read.config);

@@ -15,7 +15,7 @@ import { KINDS } from "../protocol/observation.ts";
 import { nameStrength } from "../protocol/redaction/fields.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
+import { Refusal, OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
 import { readAll } from "../cli/node-io.ts";
 import { DEFAULT_KEY_ENV, readDevVars } from "../cli/config-file.ts";
 import {
@@ -170,21 +170,21 @@ const OPTIONS = {
 };
 
 export const explain = command("explain", OPTIONS, async (line) => {
-  const { values, io, refuse } = line;
+  const { values, io } = line;
   const file = line.argument || "-";
   const { "key-env": keyName, json = false, verbose = false } = values;
   const kind = oneOf(KINDS, values.kind);
-  if (kind === null) return refuse(t`--kind is one of ${KINDS.join(", ")}`);
+  if (kind === null) throw new Refusal(t`--kind is one of ${KINDS.join(", ")}`);
   const operator = oneOf(OPERATORS, values.operator);
-  if (operator === null) return refuse(t`--operator is one of ${OPERATORS.join(", ")}`);
+  if (operator === null) throw new Refusal(t`--operator is one of ${OPERATORS.join(", ")}`);
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
-    return refuse(t`--key-env takes the name of an environment variable that is set`);
+    throw new Refusal(t`--key-env takes the name of an environment variable that is set`);
   }
   const redact = createRedactor(await secretsAround(keyName ?? null, io.cwd, io.env));
   const read = await readInput(file === "-" ? null : file, io);
   if (read.pasted === undefined) {
     const name = file === "-" ? t`standard input` : harmless(redact(file));
-    return refuse(`${name} ${read.problem}`);
+    throw new Refusal(`${name} ${read.problem}`);
   }
   const found = explainText(read.pasted, {
     kind: kind ?? null,
@@ -193,10 +193,10 @@ export const explain = command("explain", OPTIONS, async (line) => {
     timeZone: io.timeZone,
     redact,
   });
-  if (found === null) return refuse(t`there is nothing to explain`);
+  if (found === null) throw new Refusal(t`there is nothing to explain`);
   const { diagnosis, report, takenFor } = found;
   const jsonLine = `${JSON.stringify({ diagnosis, report, takenFor })}\n`;
-  if (showsNoAnswer(found) && !json) return refuse(translated(NOTE_WORDS.words_only));
+  if (showsNoAnswer(found) && !json) throw new Refusal(translated(NOTE_WORDS.words_only));
   io.stdout.write(json ? jsonLine : explanationText(found, io, verbose));
   await appendSummary(
     values.summary,

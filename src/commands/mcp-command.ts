@@ -1,7 +1,7 @@
 /** `gatepulse mcp`: tools for agents on this machine, over standard input and output. They read a status page, and explain answers here. */
 import { t } from "../config/spoken.ts";
 import { judgeEndpoint } from "../config/base-url.ts";
-import { EXIT, command } from "../cli/command.ts";
+import { Refusal, EXIT, command } from "../cli/command.ts";
 import { explain } from "../explain/explain.ts";
 import type { Kind } from "../protocol/observation.ts";
 import type { Operator } from "../protocol/diagnosis.ts";
@@ -17,9 +17,9 @@ interface Pasted {
 
 const LONGEST_MS = 30_000;
 
-export const mcp = command("mcp", {}, async ({ argument, io, refuse }) => {
+export const mcp = command("mcp", {}, async ({ argument, io }) => {
   const judged = judgeEndpoint(argument || (io.env["GATEPULSE_URL"] ?? ""));
-  if (!judged.ok) return refuse(t`name the page's address, or set GATEPULSE_URL; use https`);
+  if (!judged.ok) throw new Refusal(t`name the page's address, or set GATEPULSE_URL; use https`);
   const { ADMIN_TOKEN, VIEW_TOKEN } = io.env;
   const api = async (path: string, body?: object): Promise<Response> => {
     // A pasted answer stays on this machine.

@@ -18,7 +18,7 @@ import {
   type Charge,
   type Held,
 } from "../plan/advice.ts";
-import { EXIT, command, flag, option } from "../cli/command.ts";
+import { Refusal, EXIT, command, flag, option } from "../cli/command.ts";
 import { CONFIG, faultsText, readNamedConfig } from "../cli/config-file.ts";
 import { columns, painterFor, table, type Paint } from "../cli/terminal.ts";
 
@@ -173,16 +173,15 @@ const OPTIONS = {
 };
 
 export const plan = command("plan", OPTIONS, async (line) => {
-  const { values, io, refuse } = line;
+  const { values, io } = line;
   const views = countOf(values.views);
   const incidents = countOf(values.incidents);
-  if (views === null || incidents === null) return refuse(t`--views and --incidents take a whole number`);
+  if (views === null || incidents === null) throw new Refusal(t`--views and --incidents take a whole number`);
   const paint = painterFor(io.stdout.isTTY, io.env);
   const isJson = values.json === true;
   const read = await readNamedConfig(line, (file, faults) =>
     isJson ? jsonText({ faults }) : faultsText(file, faults, paint),
   );
-  if (!read.ok) return read.exit;
   const { config, name } = read;
   const planned = planOf(config, { ...QUIET_DAY, views, incidents });
   io.stdout.write(isJson ? jsonText(planJson(planned)) : planText(name, planned, paint));

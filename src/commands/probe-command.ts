@@ -11,7 +11,17 @@ import { completed } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
 import { appendSummary, SUMMARY, adviceWords, diagnosisText, painterFor } from "../cli/terminal.ts";
 import { createRedactor } from "../protocol/redaction/redact.ts";
-import { EXIT, OPERATOR, command, exitCodeOf, flag, option, oneOf, type Io } from "../cli/command.ts";
+import {
+  Refusal,
+  EXIT,
+  OPERATOR,
+  command,
+  exitCodeOf,
+  flag,
+  option,
+  oneOf,
+  type Io,
+} from "../cli/command.ts";
 import { DEFAULT_KEY_ENV } from "../cli/config-file.ts";
 
 interface ProbeResult {
@@ -58,16 +68,15 @@ const OPTIONS = {
 const MAX_KEY_BYTES = 65_536;
 
 export const probe = command("probe", OPTIONS, async (line) => {
-  const { values, argument, io, refuse } = line;
+  const { values, argument, io } = line;
   const judged = judgeBaseUrl(argument, { insecureHttp: values["insecure-http"] === true });
   if (!judged.ok) {
     const faults = judged.faults.map(({ problem, fix }) => t`the base address ${problem}: ${fix}`);
-    return refuse(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
+    throw new Refusal(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
   const operator = oneOf(OPERATORS, values.operator);
-  if (operator === null) return refuse(t`--operator is one of ${OPERATORS.join(", ")}`);
+  if (operator === null) throw new Refusal(t`--operator is one of ${OPERATORS.join(", ")}`);
   const key = await readKey(values["key-env"], io);
-  if (!key.ok) return refuse(key.problem);
   const { baseUrl } = judged;
   const read = await readGateway({ ...key, baseUrl }, io, io.stderr.isTTY ? io.stderr : null);
   // Only workerd counts requests; Node sends them all.
@@ -103,26 +112,20 @@ function reportOf(baseUrl: string, outcome: ProbeOutcome, timeZone: string): Rep
   });
 }
 
-type Key =
-  | { readonly ok: true; readonly key: string; readonly keyName: string }
-  | { readonly ok: false; readonly problem: string };
-
-/** A variable that was named and is not set is a mistake; only the default one has standard input behind it. */
-async function readKey(named: string | undefined, io: Io): Promise<Key> {
+/** A variable that was named and is not set is a mistake; only the default one has standard input behind it. @throws Refusal */
+async function readKey(named: string | undefined, io: Io) {
   const keyName = named ?? DEFAULT_KEY_ENV;
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(keyName) || looksLikeSecret(keyName)) {
-    return {
-      ok: false,
-      problem: t`--key-env takes the name of an environment variable, never the key itself`,
-    };
+    throw new Refusal(t`--key-env takes the name of an environment variable, never the key itself`);
   }
   const fromEnv = io.env[keyName] ?? "";
-  if (fromEnv.trim() !== "") return { ok: true, key: fromEnv, keyName };
-  if (named !== undefined) return { ok: false, problem: t`the environment variable ${keyName} is not set` };
+  if (fromEnv.trim() !== "") return { key: fromEnv, keyName };
+  if (named !== undefined) throw new Refusal(t`the environment variable ${keyName} is not set`);
   const missing = t`no key: set ${keyName}, name another variable with --key-env, or pipe the key in`;
-  if (io.stdin.isTTY) return { ok: false, problem: missing };
+  if (io.stdin.isTTY) throw new Refusal(missing);
   const fromStdin = await io.stdin.readAll(MAX_KEY_BYTES);
-  if (fromStdin === null) return { ok: false, problem: t`standard input is too long for a key` };
+  if (fromStdin === null) throw new Refusal(t`standard input is too long for a key`);
   const key = fromStdin.replace(/\r?\n$/, "");
-  return key.trim() === "" ? { ok: false, problem: missing } : { ok: true, key, keyName };
+  if (key.trim() === "") throw new Refusal(missing);
+  return { key, keyName };
 }

@@ -1,7 +1,7 @@
 /** `gatepulse init`, `add` and `upgrade`: a project of your own, another gateway or channel in it, and a newer Gatepulse for it. */
 import { t } from "../config/spoken.ts";
 import { relative, resolve } from "node:path";
-import { EXIT, type CommandLine, command, flag, option } from "../cli/command.ts";
+import { Refusal, EXIT, type CommandLine, command, flag, option } from "../cli/command.ts";
 import { init as initProject, add as addToProject } from "../project/init.ts";
 import { uninterrupted, interruptible } from "../cli/programs.ts";
 import { moveClone, movedText } from "../project/clone.ts";
@@ -20,36 +20,32 @@ const OPTIONS = {
 };
 
 export const init = command("init", OPTIONS, async (line) => {
-  const { values, io, refuse } = line;
+  const { values, io } = line;
   const directory = resolve(io.cwd, line.argument);
   if (values.from !== undefined) return initFrom(line, values.from);
-  const read = readWishes(values, io);
-  if (!read.ok) return refuse(read.problem);
-  const asked = { wishes: read.wishes, spec: values.package ?? null };
-  return interruptible(io, () => initProject(directory, asked, { io, refuse }));
+  const asked = { wishes: readWishes(values, io), spec: values.package ?? null };
+  return interruptible(io, () => initProject(directory, asked, io));
 });
 
 /** The clone itself becomes the project. */
-async function initFrom({ values, argument, io, refuse }: CommandLine<typeof OPTIONS>, from: string) {
+async function initFrom({ values, argument, io }: CommandLine<typeof OPTIONS>, from: string) {
   const clone = resolve(io.cwd, from);
   if (argument !== "" && resolve(io.cwd, argument) !== clone)
-    return refuse(t`--from makes a project of the clone itself: leave DIR out`);
+    throw new Refusal(t`--from makes a project of the clone itself: leave DIR out`);
   const gatepulse = await specOf(values.package ?? null, io.cwd, clone);
   const manager = packageManagerOf(io);
   const moved = await uninterrupted(() => moveClone({ clone, gatepulse, manager, env: io.env }));
-  if (!moved.ok) return refuse(moved.problem);
   io.stdout.write(movedText(moved, relative(io.cwd, clone), manager));
   return EXIT.ok;
 }
 
 export const add = command("add", { ...CONFIG, ...WISH_OPTIONS }, async (line) => {
-  const { values, argument, io, refuse } = line;
-  const read = readWishes(values, io);
-  if (!read.ok) return refuse(read.problem);
+  const { values, argument, io } = line;
+  const wishes = readWishes(values, io);
   const path = argument === "" ? configFileIn(io.cwd) : resolve(io.cwd, argument);
   if (path === null)
-    return refuse(t`there is no gatepulse.config.ts here: make a project with gatepulse init`);
-  return interruptible(io, () => addToProject(path, read.wishes, { io, refuse }));
+    throw new Refusal(t`there is no gatepulse.config.ts here: make a project with gatepulse init`);
+  return interruptible(io, () => addToProject(path, wishes, io));
 });
 
 const UPGRADE = {
@@ -63,7 +59,7 @@ const UPGRADE = {
 };
 
 export const upgrade = command("upgrade", UPGRADE, async (line) => {
-  const { values, argument, io, refuse } = line;
+  const { values, argument, io } = line;
   const hasToken = (io.env["ADMIN_TOKEN"] ?? "") !== "";
   const order = {
     to: values.to ?? null,
@@ -73,5 +69,5 @@ export const upgrade = command("upgrade", UPGRADE, async (line) => {
     persist: values.persist ?? ".gatepulse",
     url: values.url ?? (hasToken ? (io.env["GATEPULSE_URL"] ?? null) : null),
   };
-  return interruptible(io, () => upgradeProject(order, { io, refuse }));
+  return interruptible(io, () => upgradeProject(order, io));
 });

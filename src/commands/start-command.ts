@@ -1,7 +1,7 @@
 /** `gatepulse start`: the whole monitor on this machine, until it is stopped. */
 import { t } from "../config/spoken.ts";
 import { resolve } from "node:path";
-import { command, option } from "../cli/command.ts";
+import { Refusal, command, option } from "../cli/command.ts";
 import { CONFIG, readNamedConfig } from "../cli/config-file.ts";
 
 const OPTIONS = {
@@ -25,20 +25,18 @@ const NUMBERS = [
 
 /** Errors do not repeat what they refuse: it may be a key in the wrong place. */
 export const start = command("start", OPTIONS, async (line) => {
-  const { values, io, refuse } = line;
+  const { values, io } = line;
   const { host = "127.0.0.1", persist = ".gatepulse", port = "8787", tick = "60" } = values;
   const simulatorPort = values["simulator-port"] ?? "0";
   for (const [name, least, most, example] of NUMBERS) {
     const value = values[name] ?? String(example);
     if (!/^\d{1,5}$/.test(value) || Number(value) < least || Number(value) > most)
-      return refuse(
+      throw new Refusal(
         t`--${name} is not a whole number from ${least} to ${most}: write one, such as --${name} ${example}`,
       );
   }
-  const tooOld = nodeProblem("start");
-  if (tooOld !== null) return refuse(tooOld);
+  needNode("start");
   const read = await readNamedConfig(line);
-  if (!read.ok) return read.exit;
   const { startMonitor } = await import("../local/start.ts");
   const order = {
     configFile: read.path,
@@ -51,9 +49,11 @@ export const start = command("start", OPTIONS, async (line) => {
   return startMonitor(order, read.config);
 });
 
-/** Null: this Node can run the Worker. */
-export function nodeProblem(name: string): string | null {
+/** @throws Refusal if this Node cannot run the Worker. */
+export function needNode(name: string): void {
   const { node } = process.versions;
-  if (Number.parseInt(node, 10) >= LEAST_NODE) return null;
-  return t`the runtime needs Node ${LEAST_NODE} or newer, and this is ${node}: run npx gatepulse ${name} in a project, which brings its own`;
+  if (Number.parseInt(node, 10) >= LEAST_NODE) return;
+  throw new Refusal(
+    t`the runtime needs Node ${LEAST_NODE} or newer, and this is ${node}: run npx gatepulse ${name} in a project, which brings its own`,
+  );
 }

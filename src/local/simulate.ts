@@ -1,11 +1,10 @@
 /** The command behind `npm run simulate`: a simulator in the foreground until it is stopped. */
-import { readArguments } from "../cli/command.ts";
+import { parseArgs } from "node:util";
 import { SIMULATOR_KEYS } from "../simulator/api.ts";
 import { type Simulator, startSimulator } from "../simulator/simulator.ts";
 import { stopSignal } from "./stop-signal.ts";
 
-const read = readArguments(process.argv.slice(2), { port: { type: "string" } });
-const { port = "" } = read.ok && read.positionals.length === 0 ? read.values : {};
+const { port = "" } = parseArgs({ options: { port: { type: "string" } } }).values;
 if (/^\d{1,5}$/.test(port) && Number(port) <= 65_535) {
   await startSimulator({ port: Number(port) }).then(run, (error: unknown) =>
     refuse(`The simulator cannot start: ${error instanceof Error ? error.message : "unknown"}`),

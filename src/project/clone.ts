@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse, stringify } from "smol-toml";
+import { Refusal } from "../cli/command.ts";
 import { CONFIG_FILE, faultsText, loadConfigFile } from "../cli/config-file.ts";
 import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
@@ -24,28 +25,23 @@ export interface CloneOrder {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What keeps a clone from becoming a project. */
-class CloneProblem extends Error {}
-
-/** Changes nothing. @returns the files of the project. @throws CloneProblem */
+/** Changes nothing. @returns the files of the project. @throws Refusal */
 async function readClone(order: CloneOrder) {
   const { clone, env } = order;
   const version = await versionOf(clone);
   if (version === null)
-    throw new CloneProblem(
+    throw new Refusal(
       t`${clone} is not a clone of Gatepulse: it needs package.json, ${CONFIG_FILE}, wrangler.toml and src/worker.ts`,
     );
   if (compareVersions(version, OLDEST) < 0)
-    throw new CloneProblem(t`the clone is of ${version}: merge ${OLDEST} into it first`);
+    throw new Refusal(t`the clone is of ${version}: merge ${OLDEST} into it first`);
   if (compareVersions(version, VERSION) > 0)
-    throw new CloneProblem(
+    throw new Refusal(
       t`the clone is of ${version}, newer than this ${VERSION}: run npx gatepulse@${version} init --from`,
     );
   const source = projectConfig((await textAt(join(clone, CONFIG_FILE))) ?? "");
-  const loaded = await loadConfigFile(join(clone, CONFIG_FILE), env);
-  if (!loaded.ok) throw new CloneProblem(`${CONFIG_FILE} ${loaded.problem}`);
-  const parsed = parseConfig(loaded.value);
-  if (!parsed.ok) throw new CloneProblem(faultsText(CONFIG_FILE, parsed.faults, (text) => text).trimEnd());
+  const parsed = parseConfig(await loadConfigFile(join(clone, CONFIG_FILE), env));
+  if (!parsed.ok) throw new Refusal(faultsText(CONFIG_FILE, parsed.faults, (text) => text).trimEnd());
   const made = await filesOf(order, version, secretNames(parsed.config));
   return { version, made: new Map([...made, [CONFIG_FILE, source]]) };
 }
@@ -62,12 +58,12 @@ function isOfClone(path: string): boolean {
   return NAMES_OF_CLONE.some((name) => path === name || path.startsWith(`${name}/`));
 }
 
-/** With `defineConfig` and its types from the package. @throws CloneProblem */
+/** With `defineConfig` and its types from the package. @throws Refusal */
 function projectConfig(text: string): string {
   const moved = text.replaceAll(/(["'])\.\/src\/config\/define-config\.ts\1/g, "$1gatepulse/config$1");
   const [, path] = /\bfrom\s*["'](\.\/src\/[^"']*)["']/.exec(moved) ?? [];
   if (path === undefined) return moved;
-  throw new CloneProblem(
+  throw new Refusal(
     t`${CONFIG_FILE} imports ${path}, which a project does not have. Copy what you need of it.`,
   );
 }
@@ -114,19 +110,18 @@ interface Project {
   readonly goBack: string;
 }
 
-export async function moveClone(
-  order: CloneOrder,
-): Promise<(Project & { readonly ok: true }) | { readonly ok: false; readonly problem: string }> {
+/** @throws Refusal */
+export async function moveClone(order: CloneOrder): Promise<Project> {
   const { clone } = order;
   let release = (): void => undefined;
   try {
-    if (!process.features.typescript) throw new CloneProblem(OLD_NODE);
+    if (!process.features.typescript) throw new Refusal(OLD_NODE);
     release = await lockState(clone);
-    return { ok: true, ...(await moveInPlace(order)) };
+    return await moveInPlace(order);
   } catch (error) {
     const words = error instanceof Error ? error.message : "unknown";
-    const problem = error instanceof CloneProblem ? words : t`the project was not made (${words})`;
-    return { ok: false, problem: problem + (await goBackWords(clone)) };
+    const problem = error instanceof Refusal ? words : t`the project was not made (${words})`;
+    throw new Refusal(problem + (await goBackWords(clone)));
   } finally {
     release();
   }
@@ -151,7 +146,7 @@ async function lockState(clone: string): Promise<() => void> {
   const { lockDirectory } = await import("../local/persist-dir.ts");
   const release = lockDirectory(directory);
   if (release !== null) return release;
-  throw new CloneProblem(t`a Gatepulse runs with ${directory}. Stop it first, and repeat.`);
+  throw new Refusal(t`a Gatepulse runs with ${directory}. Stop it first, and repeat.`);
 }
 
 /** For people. @param place from the working directory to the project; empty: it is that. */
@@ -174,13 +169,12 @@ async function moveInPlace(order: CloneOrder): Promise<Project> {
   const { clone } = order;
   const { version, made } = await readClone(order);
   const kept = keptName(version);
-  if (existsSync(join(clone, kept)))
-    throw new CloneProblem(t`${kept} is there already: move it away, and repeat`);
+  if (existsSync(join(clone, kept))) throw new Refusal(t`${kept} is there already: move it away, and repeat`);
   for (const [path, text] of made) {
     // A move that did not end leaves new files.
     const own = isOfClone(path) ? null : await textAt(join(clone, path));
     if (own !== null && own !== text)
-      throw new CloneProblem(t`${path} is your own, and a project needs a file there: rename it, and repeat`);
+      throw new Refusal(t`${path} is your own, and a project needs a file there: rename it, and repeat`);
   }
   for (const path of NAMES_OF_CLONE) await move(path, clone, join(clone, kept));
   await writeInto(clone, made);

@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, relative } from "node:path";
 import type { Config } from "../config/config.ts";
 import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
-import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
+import { Refusal, EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { loadConfigFile, CONFIG_FILE, configFileIn } from "../cli/config-file.ts";
 import { sourceOf, withItems, type Item } from "./config-source.ts";
 import {
@@ -21,40 +21,25 @@ import {
 import { uninterrupted } from "../cli/programs.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { knownGateway, planGateway } from "./setup/plan-gateway.ts";
-import {
-  beginTalk,
-  devVarsText,
-  refuseFaults,
-  unsetWords,
-  UNWRITABLE_SECRET,
-  type Refuse,
-  type Talk,
-  type Wishes,
-} from "./setup/talk.ts";
+import { beginTalk, devVarsText, refusedFaults, unsetWords, type Talk, type Wishes } from "./setup/talk.ts";
 import { passedSecret, renderProject, type PackageManager } from "./template.ts";
 import { existsSync, statSync } from "node:fs";
 
-export interface Given {
-  readonly io: Io;
-  readonly refuse: Refuse;
-}
-
 /** @param path of the configuration. */
-export async function add(path: string, wishes: Wishes, { io, refuse }: Given): Promise<ExitCode> {
+export async function add(path: string, wishes: Wishes, io: Io): Promise<ExitCode> {
   const directory = dirname(path);
   const file = basename(path);
   const newer = await newerVersion(directory);
-  if (newer !== null) return refuse(newerWords(newer));
+  if (newer !== null) throw new Refusal(newerWords(newer));
   if (wishes.yes && wishes.baseUrl === null && wishes.channel === null)
-    return refuse(t`say what to add: --base-url URL, --channel KIND or both`);
-  const loaded = await loadConfigFile(path, io.env);
-  if (!loaded.ok) return refuse(t`${file} ${loaded.problem}. Nothing was changed`);
+    throw new Refusal(t`say what to add: --base-url URL, --channel KIND or both`);
+  const value = await loadConfigFile(path, io.env);
   const text = (await textAt(path)) ?? "";
-  const project = { directory, file, text, value: loaded.value, files: new Map<string, string>() };
+  const project = { directory, file, text, value, files: new Map<string, string>() };
   return addTo(
     project,
     wishes,
-    { io, refuse },
+    io,
     ({ files }, unset) => `\n${t`Changed: ${[...files.keys()].join(", ")}`}\n${unset}`,
   );
 }
@@ -79,11 +64,11 @@ export interface Project {
 async function addTo(
   { directory, file, text, value, files }: Project,
   wishes: Wishes,
-  { io, refuse }: Given,
+  io: Io,
   told: (done: Done, unset: string) => string,
 ): Promise<ExitCode> {
   const before = parseConfig(value);
-  if (!before.ok) return refuseFaults(file, before.faults, io);
+  if (!before.ok) throw refusedFaults(file, before.faults, io);
   const known = knownGateway(wishes, before.config.gateways);
   if (known !== undefined) {
     io.stderr.write(
@@ -95,10 +80,8 @@ async function addTo(
   const items = await planItems(talk, before.config);
   const edited = withItems(text, extname(file) === ".json", items);
   const after = parseConfig(valueWith(value, items));
-  if (!after.ok) return refuseFaults(file, after.faults, io);
-  const devVars = await devVarsText(directory, talk);
-  if (devVars === null) return refuse(UNWRITABLE_SECRET);
-  const written = new Map([...files, [".dev.vars", devVars]]);
+  if (!after.ok) throw refusedFaults(file, after.faults, io);
+  const written = new Map([...files, [".dev.vars", await devVarsText(directory, talk)]]);
   if (edited !== null) {
     const names = secretNames(before.config);
     const added = secretNames(after.config).filter((name) => !names.includes(name));
@@ -107,8 +90,7 @@ async function addTo(
     // It makes a directory a project, so it comes last.
     written.set(file, edited);
   }
-  const problem = await uninterrupted(() => writeFiles(directory, written));
-  if (problem !== null) return refuse(problem);
+  await uninterrupted(() => writeFiles(directory, written));
   if (edited === null) return paste(file, items, talk);
   talk.say(told({ files: written, config: after.config }, unsetWords(talk)));
   for (const failure of talk.failures) io.stderr.write(`\n${t`gatepulse: ${failure}.`}\n`);
@@ -165,16 +147,15 @@ function newerWords(newer: string): string {
 export async function init(
   directory: string,
   { wishes, spec }: { readonly wishes: Wishes; readonly spec: string | null },
-  given: Given,
+  io: Io,
 ): Promise<ExitCode> {
-  const { io, refuse } = given;
   if (statSync(directory, { throwIfNoEntry: false })?.isFile() === true)
-    return refuse(t`${directory} is a file: name a directory`);
+    throw new Refusal(t`${directory} is a file: name a directory`);
   const config = configFileIn(directory);
-  if (config !== null) return add(config, wishes, given);
+  if (config !== null) return add(config, wishes, io);
   const manager = packageManagerOf(io);
   const problem = overwriteProblem(directory, manager);
-  if (problem !== null) return refuse(problem);
+  if (problem !== null) throw new Refusal(problem);
   const gatepulse = await specOf(spec, io.cwd, directory);
   const rendered = renderProject({ name: workerName(directory), gatepulse, manager, secrets: [] });
   const ownIgnored = (await textAt(join(directory, ".gitignore"))) ?? "";
@@ -182,7 +163,7 @@ export async function init(
   const files = new Map([...rendered, [".gitignore", ignored]]);
   const project = { directory, file: CONFIG_FILE, text: CONFIG, value: EMPTY, files };
   const next = nextSteps(relative(io.cwd, directory), manager);
-  return addTo(project, wishes, given, ({ files: written, config: { gateways } }, unset) => {
+  return addTo(project, wishes, io, ({ files: written, config: { gateways } }, unset) => {
     const none =
       gateways.length === 0 ? t`No gateway is watched yet. To add one later: npx gatepulse add\n` : "";
     const names = Array.from(written.keys(), (file) => `  ${file}\n`);

@@ -2,7 +2,7 @@
 import { t } from "../config/spoken.ts";
 import { existsSync } from "node:fs";
 import { relative, resolve, basename, dirname, join } from "node:path";
-import type { Io } from "../cli/command.ts";
+import { type Io, Refusal } from "../cli/command.ts";
 import { packagePath } from "../package/root.ts";
 import { compareVersions, versionIn } from "../package/versions.ts";
 import { VERSION } from "../probe/version.ts";
@@ -102,13 +102,13 @@ export async function textAt(path: string): Promise<string | null> {
   return readFile(path, "utf8").catch(() => null);
 }
 
-/** A new directory appears as a whole; in an old one files appear in their order. @returns why nothing can be written, or null. */
-export async function writeFiles(directory: string, files: Files): Promise<string | null> {
+/** A new directory appears as a whole; in an old one files appear in their order. @throws Refusal */
+export async function writeFiles(directory: string, files: Files): Promise<void> {
   try {
     await (existsSync(directory) ? writeInto : writeDirectory)(directory, files);
-    return null;
   } catch (error) {
-    return t`nothing can be written to ${directory} (${error instanceof Error ? error.message : "unknown"})`;
+    const why = error instanceof Error ? error.message : "unknown";
+    throw new Refusal(t`nothing can be written to ${directory} (${why})`);
   }
 }
 

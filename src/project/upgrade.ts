@@ -2,14 +2,13 @@
 import { spokenLanguage, t } from "../config/spoken.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { EXIT, type ExitCode, type Io } from "../cli/command.ts";
+import { Refusal, EXIT, type ExitCode, type Io } from "../cli/command.ts";
 import { configFileIn } from "../cli/config-file.ts";
 import { runProgram, runUnlessStopped, uninterrupted } from "../cli/programs.ts";
 import { painterFor } from "../cli/terminal.ts";
 import { compareVersions, entriesBetween, versionIn } from "../package/versions.ts";
 import { packagePath } from "../package/root.ts";
 import { VERSION } from "../probe/version.ts";
-import type { Given } from "./init.ts";
 import { installedIn, wantedIn, type Dependencies } from "./project.ts";
 
 export interface UpgradeOrder {
@@ -33,24 +32,24 @@ interface Project {
   readonly manager: "npm" | "pnpm";
 }
 
-export async function upgradeProject(order: UpgradeOrder, given: Given): Promise<ExitCode> {
-  const { io, refuse } = given;
+export async function upgradeProject(order: UpgradeOrder, io: Io): Promise<ExitCode> {
   const { cwd, env } = io;
   const wanted = await wantedIn(cwd);
   if (wanted["gatepulse"] === undefined || (order.config === null && configFileIn(cwd) === null))
-    return refuse(
+    throw new Refusal(
       t`this directory is no project with Gatepulse. npx gatepulse init makes one, and npx gatepulse init --from . makes one of a clone`,
     );
   const isPnpm = ["pnpm-lock.yaml", "pnpm-workspace.yaml"].some((path) => existsSync(join(cwd, path)));
   const manager = isPnpm ? "pnpm" : "npm";
   const version = await installedIn(cwd);
-  if (version === null) return refuse(t`gatepulse is not installed here: run ${manager} install, and repeat`);
+  if (version === null)
+    throw new Refusal(t`gatepulse is not installed here: run ${manager} install, and repeat`);
   const project = { cwd, env, version, wanted, manager } as const;
   const { to, spec } = order;
   const difference = compareVersions(VERSION, version);
   if (to === null && difference < 0)
-    return refuse(t`the project has ${version}, which is newer than this ${VERSION}`);
-  if (to === null && difference > 0) return upgradeTo(order, project, given);
+    throw new Refusal(t`the project has ${version}, which is newer than this ${VERSION}`);
+  if (to === null && difference > 0) return upgradeTo(order, project, io);
   if (to !== null || spec === null) return passOn(to ?? "latest", order, project);
   io.stdout.write(t`The project has gatepulse ${VERSION}: there is nothing to do.\n`);
   return EXIT.ok;
@@ -84,21 +83,20 @@ function isFileOrAddress(spec: string): boolean {
   return isAbsolute(spec) || /^[\w+]+:/.test(spec);
 }
 
-async function upgradeTo(order: UpgradeOrder, project: Project, given: Given): Promise<ExitCode> {
-  const { io, refuse } = given;
+async function upgradeTo(order: UpgradeOrder, project: Project, io: Io): Promise<ExitCode> {
   const backups = backupsOf(project, order, new Date(io.clock.now()));
   const versions = versionsOf(project, order);
   io.stdout.write(planText(order, project, { versions, backups }, io));
   const isValid = await isValidHere(project, order.config);
   if (!order.yes) {
     if (io.prompts === null)
-      return refuse(t`nothing was changed: there is no terminal to ask you. Add --yes`);
+      throw new Refusal(t`nothing was changed: there is no terminal to ask you. Add --yes`);
     if (!(await io.prompts.confirm(t`Upgrade to ${VERSION}?`))) {
       io.stdout.write(t`Nothing was changed.\n`);
       return EXIT.ok;
     }
   }
-  return uninterrupted(() => doUpgrade(project, { versions, backups, isValid }, given));
+  return uninterrupted(() => doUpgrade(project, { versions, backups, isValid }, io));
 }
 
 interface Version {
@@ -148,11 +146,7 @@ interface Plan {
   readonly isValid: boolean;
 }
 
-async function doUpgrade(
-  project: Project,
-  { versions, backups, isValid }: Plan,
-  { io }: Given,
-): Promise<ExitCode> {
+async function doUpgrade(project: Project, { versions, backups, isValid }: Plan, io: Io): Promise<ExitCode> {
   const { cwd, env, manager } = project;
   for (const { file, options } of backups) {
     // The installed version saves its own data.

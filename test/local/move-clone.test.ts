@@ -28,7 +28,7 @@ test("history, incidents, pending alerts and pages of a clone are those of its p
   expect(before.stored.tables.find(({ name }) => name === "undelivered")?.rows).not.toEqual([]);
 
   const order = { clone, gatepulse: "0.3.0", manager: { name: "npm" }, env: {} } as const;
-  expect(await moveClone(order)).toMatchObject({ ok: true });
+  await moveClone(order);
 
   writeClone(clone, {
     "node_modules/gatepulse/package.json": '{"type":"module","exports":{"./config":"./config.js"}}',

@@ -16,7 +16,10 @@ beforeEach(() => {
 });
 
 function move(of = clone) {
-  return moveClone({ clone: of, gatepulse: "0.3.0", manager: { name: "npm" }, env: {} });
+  return moveClone({ clone: of, gatepulse: "0.3.0", manager: { name: "npm" }, env: {} }).then(
+    (moved) => ({ ok: true, ...moved }) as const,
+    ({ message: problem }: Error) => ({ ok: false, problem }) as const,
+  );
 }
 
 /** Every file with its text. */

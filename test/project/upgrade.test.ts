@@ -6,6 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { type Prompts, terminalPrompts } from "../../src/cli/prompts.ts";
 import { packagePath } from "../../src/package/root.ts";
 import { VERSION } from "../../src/probe/version.ts";
+import { EXIT, Refusal } from "../../src/cli/command.ts";
 import { upgradeProject, type UpgradeOrder } from "../../src/project/upgrade.ts";
 import { folderOfTest } from "../cli/folder.ts";
 import { fakeIo } from "../cli/fake-io.ts";
@@ -60,12 +61,12 @@ function manager(name: string, text: string): void {
 async function upgrade(order: Partial<UpgradeOrder> = {}, confirm: Prompts["confirm"] | null = null) {
   const { io, written } = fakeIo({ cwd: project, env });
   const prompts = confirm === null ? null : { ...terminalPrompts, confirm };
-  const refuse = (problem: string) => {
-    io.stderr.write(problem);
-    return 2 as const;
-  };
   const whole = { to: null, spec: null, yes: true, config: null, persist: ".gatepulse", url: null, ...order };
-  const code = await upgradeProject(whole, { io: { ...io, prompts }, refuse });
+  const code = await upgradeProject(whole, { ...io, prompts }).catch((error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    io.stderr.write(error.message);
+    return EXIT.usage;
+  });
   return { code, ...written };
 }
 

@@ -2,7 +2,7 @@
 import { t } from "../../config/spoken.ts";
 import { join } from "node:path";
 import type { Fault } from "../../config/faults.ts";
-import { EXIT, type ExitCode, type Io, flag, option } from "../../cli/command.ts";
+import { type Io, flag, option, Refusal } from "../../cli/command.ts";
 import { faultsText, readDevVars } from "../../cli/config-file.ts";
 import type { Prompts } from "../../cli/prompts.ts";
 import { painterFor } from "../../cli/terminal.ts";
@@ -12,9 +12,6 @@ import { judgeBaseUrl } from "../../config/base-url.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
 import { OFFERED_KINDS, type OfferedKind } from "./plan-channel.ts";
 import { parseEnv } from "node:util";
-
-/** Says why nothing was written. */
-export type Refuse = (problem: string) => ExitCode;
 
 export interface Talk {
   readonly io: Io;
@@ -46,18 +43,20 @@ export async function beginTalk(directory: string, wishes: Wishes, io: Io): Prom
   };
 }
 
-export const UNWRITABLE_SECRET = t`a secret has a line end or all three kinds of quotes, which .dev.vars cannot hold: set it in the environment of npm start alone`;
-
 /** Nothing was written. */
-export function refuseFaults(file: string, faults: readonly Fault[], { stdout, env }: Io): ExitCode {
+export function refusedFaults(file: string, faults: readonly Fault[], { stdout, env }: Io): Refusal {
   stdout.write(`\n${faultsText(file, faults, painterFor(stdout.isTTY, env))}\n${t`Nothing was written.`}\n`);
-  return EXIT.usage;
+  return new Refusal();
 }
 
-/** Null: a value cannot be written. */
-export async function devVarsText(directory: string, { secrets }: Talk): Promise<string | null> {
+/** @throws Refusal if a value cannot be written. */
+export async function devVarsText(directory: string, { secrets }: Talk): Promise<string> {
   const own = await textAt(join(directory, ".dev.vars"));
-  return withSecrets(own ?? template("dev.vars"), Object.fromEntries(secrets));
+  const text = withSecrets(own ?? template("dev.vars"), Object.fromEntries(secrets));
+  if (text !== null) return text;
+  throw new Refusal(
+    t`a secret has a line end or all three kinds of quotes, which .dev.vars cannot hold: set it in the environment of npm start alone`,
+  );
 }
 
 /** What is still to be filled in; empty: nothing is. */
@@ -89,12 +88,8 @@ export const WISH_OPTIONS = {
 
 type Values = { readonly [Name in keyof typeof WISH_OPTIONS]?: string | boolean | undefined };
 
-export type WishesRead =
-  | { readonly ok: true; readonly wishes: Wishes }
-  | { readonly ok: false; readonly problem: string };
-
-/** No problem repeats what may be a key in a wrong place. */
-export function readWishes(values: Values, io: Io): WishesRead {
+/** @throws Refusal */
+export function readWishes(values: Values, io: Io): Wishes {
   const { yes, name, "base-url": baseUrl, "key-env": keyName, channel, "no-check": noCheck } = values;
   const wishes: Wishes = {
     yes: yes === true,
@@ -105,7 +100,8 @@ export function readWishes(values: Values, io: Io): WishesRead {
     noCheck: noCheck === true,
   };
   const problem = wishesProblem(wishes, values, io);
-  return problem === null ? { ok: true, wishes } : { ok: false, problem };
+  if (problem !== null) throw new Refusal(problem);
+  return wishes;
 }
 
 function textOf(value: string | boolean | undefined): string | null {
