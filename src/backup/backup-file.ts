@@ -144,7 +144,6 @@ async function verifiedEnd(path: string, { size }: Stats, name: string): Promise
   return end;
 }
 
-/** What follows the header. */
 async function* parsed(texts: AsyncGenerator<string>): AsyncIterable<BackupLine> {
   await texts.next();
   for await (const text of texts) {

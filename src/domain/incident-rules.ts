@@ -43,7 +43,6 @@ export interface AlarmConfig {
   readonly gatewayId: string;
   /** Other gateways with the same provider behind them. */
   readonly siblings: readonly string[];
-  /** Who runs the gateway. */
   readonly operator: Operator;
   readonly expect: readonly string[];
   /** Null: it asks for the list of models. */

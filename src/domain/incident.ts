@@ -92,7 +92,6 @@ export function isProviders({ owner }: Pick<Matter, "owner">): boolean {
   return owner === "upstream";
 }
 
-/** Those of the monitors, in the same order. */
 export function gatewaysIn(monitorIds: readonly string[]): readonly string[] {
   return [...new Set(monitorIds.map(gatewayOf))];
 }
@@ -301,7 +300,6 @@ export function acknowledgeIncident(incident: Incident, by: string | null, atMs:
   return { ...withAction(incident, action), acknowledgedAtMs: atMs };
 }
 
-/** More than people need. */
 const MOST_ACTIONS = 40;
 
 /** The oldest check goes first: a silence among the actions holds. */

@@ -19,11 +19,9 @@ const probeShape = () => ({
 
 const regionSchema = objectOnce(() => ({
   health: healthSchema(),
-  /** When `health` began. */
   sinceMs: instantMs(),
   diagnosis: z.nullable(keptDiagnosisSchema()),
   lastProbe: z.object(probeShape()),
-  /** The last `up` under the present base URL and key. */
   lastUpMs: z.nullable(instantMs()),
 }));
 export type RegionState = Stored<typeof regionSchema>;

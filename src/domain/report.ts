@@ -22,7 +22,6 @@ export interface ReportInput {
   /** Only `endpoint`: the rest of the request is not known, so it cannot be repeated. Null: nothing of it is known. */
   readonly request: ReportedRequest | { readonly endpoint: string } | null;
   readonly modelId: string | null;
-  /** Unix time in milliseconds; null when it is not known. */
   readonly requestedAtMs: number | null;
   readonly timeZone: string;
   readonly streaming: boolean;

@@ -16,7 +16,6 @@ export interface BeginRequest {
   readonly lane?: number;
 }
 
-/** A tick of a shard, or one lane of it. */
 export interface ShardTick {
   readonly shard: number;
   readonly tickMs: number;

@@ -19,7 +19,6 @@ type Page = Stored<typeof pageSchema>;
 /** By the address of the page. */
 export type Pages = Readonly<Record<string, Page>>;
 
-/** What one reading brought. */
 export type PageReading =
   | { readonly page: string; readonly reported: Reported }
   | { readonly page: string; readonly problem: string };

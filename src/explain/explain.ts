@@ -31,7 +31,6 @@ export interface Explanation {
 
 export interface TakenFor {
   readonly form: Form;
-  /** More of the form, for people. */
   readonly detail: string | null;
   readonly kind: Kind;
   readonly notes: readonly Note[];
@@ -90,7 +89,6 @@ function withoutGuess(found: Diagnosis): Diagnosis {
   return isOpen ? { ...found, retry: { ...found.retry, allowed: false } } : found;
 }
 
-/** Stands for a client that the text does not name. */
 export const UNKNOWN_CLIENT = "unknown";
 
 function reportOf(pasted: Pasted, diagnosis: Diagnosis, { redact, timeZone }: ExplainOptions): Report {

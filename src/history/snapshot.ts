@@ -84,7 +84,6 @@ export type DryTail = Omit<SnapshotTail, "live">;
 export type SnapshotFacts = Pick<SnapshotMetadata, "lastTickMs" | "tickMs" | "generatedMs" | "sequence"> &
   Partial<Pick<SnapshotMetadata, "shards" | "quarantined">>;
 
-/** The overview as it is sent, rendered for a publish. */
 export interface RenderedPage {
   readonly html: string;
   readonly language: string;

@@ -11,7 +11,6 @@ const ledgerStored = {
 
 export const storedAnswerSchema = z.object({
   version: z.string(),
-  /** The version of the layout of the Ledger's data. */
   layout: z.int(),
   ledgers: z.array(z.object({ shard: z.int(), ...ledgerStored })),
   /** Of values in KV, a page of them. */

@@ -49,7 +49,6 @@ export async function startDemo(port: number, tickMs: number) {
   return {
     config,
     secrets: { [KEY_NAME]: SIMULATOR_KEYS.good } as Readonly<Record<string, string>>,
-    /** Where the simulated gateways listen. */
     url: simulator.url,
     /** Begins the story. Returns what happened before. */
     begin: (): Past => {

@@ -43,7 +43,6 @@ export async function startWorkerd(options: WorkerdOptions) {
       /** Where workerd itself listens, on loopback. */
       address,
       tick,
-      /** Fills the empty Ledger with a past. */
       recordPast: (past: Past) => recordPastIn(miniflare, past),
       stop: () => miniflare.dispose(),
     };
@@ -54,7 +53,6 @@ export async function startWorkerd(options: WorkerdOptions) {
   }
 }
 
-/** The options of a runtime that a program starts. */
 export function runtimeOptions(options: WorkerdOptions): RuntimeOptions {
   return {
     modules: [

@@ -29,7 +29,6 @@ const WORKER = [
 ];
 const LOCAL_WORKER = { "local-worker": "src/local/worker/entry.ts" };
 
-/** The type of a configuration. */
 const WRITTEN = "config/written.d.ts";
 
 /** The specifiers by which declarations import each other. */
@@ -124,7 +123,6 @@ async function commented(declaration: string): Promise<string> {
   });
 }
 
-/** Code of others comes with its licence. */
 async function writeLicenses(inputs: readonly string[]): Promise<void> {
   const found = inputs.map((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   const names = [...new Set(found.filter((name) => name !== undefined))].sort();

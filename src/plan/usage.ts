@@ -113,7 +113,6 @@ export function loadOf(config: Config) {
     /** Calls of vantage points, which ask in place of the invocation, and how long they are awake. */
     vantages: total(lists, ({ regions }) => regions.length),
     vantageSeconds: taken * vantageSeconds(lists),
-    /** Readings of status pages. */
     pages: (pagesOf(config) * DAY_MS) / PAGE_EVERY_MS,
     /** Of the invocations themselves. */
     requests: total(watched, ({ requests }) => requests),
@@ -231,7 +230,6 @@ export function callCosts(monitors: number, samples: number, probes: number) {
 }
 
 export const QUIET_DAY = {
-  /** Requests for pages and documents. */
   views: 0,
   /** Incidents that open and are resolved; their ticks are ticks like any other. */
   incidents: 0,

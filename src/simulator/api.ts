@@ -16,7 +16,6 @@ const ROUTES = {
 
 export type Route = (typeof ROUTES)[keyof typeof ROUTES] | "console" | "wrong_method" | "none";
 
-/** What makes text. */
 export const TEXT_ROUTES = ["chat", "messages", "responses", "gemini"] as const;
 export type TextRoute = (typeof TEXT_ROUTES)[number];
 

@@ -8,7 +8,6 @@ export interface Gateway {
   readonly tasks: Tasks;
   /** Requests so far, since it began to play what it plays. */
   count: number;
-  /** The same, by route. */
   readonly countByRoute: Map<Route, number>;
 }
 

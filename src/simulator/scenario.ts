@@ -23,7 +23,6 @@ export interface Call {
 /** What surrounds a request: the gateway's own memory, and the rest of the simulated world. */
 export interface World {
   readonly gateway: Gateway;
-  /** The base URL of another host, which records what reaches it. */
   readonly elsewhere: string;
   readonly serve: (call: Call) => Wire;
 }

@@ -44,7 +44,6 @@ export interface Simulator {
   readonly play: (gateway: string, ...scenarios: readonly string[]) => void;
   /** Forgets requests, counters, tasks and the scenarios of named gateways. */
   readonly clear: () => void;
-  /** Ends every connection and every listener. */
   readonly close: () => Promise<void>;
 }
 
@@ -120,14 +119,12 @@ function strayed(request: IncomingMessage): RecordedRequest {
 // Answers one request to a simulator: reads it, finds its gateway, records it, plays the scenario, sends the answer.
 
 interface RecordedRequest {
-  /** Unix time in milliseconds. */
   readonly at: number;
   readonly method: string;
   /** As received, with the gateway's prefix and the query. */
   readonly path: string;
   /** The gateway's name; `elsewhere` for the host that redirects lead to. */
   readonly gateway: string;
-  /** Null: no scenario was played. */
   readonly scenario: string | null;
   /** Names in lower case; repeated ones joined, `authorization` as it came. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 /** What goes onto the wire: an answer, a streamed one, or raw bytes with pauses and breaks between them. Pure. */
 
 import type { Route } from "./api.ts";
-/** What the service answers with each of its error codes. */
 import ERRORS from "./errors.json" with { type: "json" };
 
 type Headers = Readonly<Record<string, string>>;

@@ -112,9 +112,7 @@ export function scenariosPlayed(): readonly (readonly [Asked, string])[] {
 export type Answer = Extract<Probed, { type: "probed" }>;
 
 export interface Past {
-  /** When the story starts, Unix time in milliseconds. */
   readonly startMs: number;
-  /** The interval of ticks in the present. */
   readonly tickMs: number;
   /** What a probe found for each scenario, by `answerKey`. */
   readonly answers: Readonly<Record<string, Answer>>;

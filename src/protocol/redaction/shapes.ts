@@ -10,7 +10,6 @@ interface KeyShape {
   readonly only: RegExp | undefined;
 }
 
-/** Their names in the table. */
 const KINDS: Readonly<Record<string, RegExp>> = {
   any: /^[\w-]+$/,
   hex: /^[0-9a-f]+(?:-\d)?$/i,
@@ -126,7 +125,6 @@ export function isPlainRun(run: string, secret: string): boolean {
 
 // Keys of several parts that do not say what they are: an id and its secret joined by a dot or a colon, tokens of three parts.
 
-/** A first word, and what follows it and its joint. */
 interface JoinedShape {
   readonly word: RegExp;
   readonly rest: RegExp;
