@@ -117,10 +117,8 @@ export const announcementFields = bodyOf(() => ({
 }));
 
 /** Without secrets, and without the name of a person: everyone reads it. */
-function saidIn(
-  { body, status, for: length, until }: z.output<ReturnType<typeof updateFields>>,
-  nowMs: number,
-) {
+function saidIn(fields: z.output<ReturnType<typeof updateFields>>, nowMs: number) {
+  const { body, status, for: length, until } = fields;
   const { untilMs } = termsOf({ for: length, until }, nowMs);
   const update = {
     at: instantText(nowMs),
@@ -237,9 +235,10 @@ function termsOf({ by: name, ...terms }: Partial<z.output<ReturnType<typeof unti
 
 /** Of a window. @throws HttpProblem */
 function spanOf(
-  { from, to, for: length }: Pick<z.output<ReturnType<typeof windowFields>>, "from" | "to" | "for">,
+  times: Pick<z.output<ReturnType<typeof windowFields>>, "from" | "to" | "for">,
   nowMs: number,
 ) {
+  const { from, to, for: length } = times;
   const fromMs = from === undefined ? nowMs : Date.parse(from);
   return { fromMs, toMs: endOf("to", to, length, fromMs, nowMs) };
 }

@@ -185,13 +185,8 @@ function bodyOf(media: string, { fromMs, toMs, step }: HistoryQuery, history: Se
   return JSON.stringify(answer);
 }
 
-function headersOf(
-  url: URL,
-  media: string,
-  monitorId: string,
-  { toMs, step, region }: HistoryQuery,
-  history: Series<Point>,
-): Record<string, string> {
+function headersOf(url: URL, media: string, monitorId: string, query: HistoryQuery, history: Series<Point>) {
+  const { toMs, step, region } = query;
   const headers: Record<string, string> = { vary: "accept" };
   if (history.nextMs !== null) {
     const rest = { from: instant(history.nextMs), to: instant(toMs), step };

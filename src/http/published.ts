@@ -196,11 +196,9 @@ export function quarantinedIn({ parts }: StoredPublication): number {
 }
 
 /** The ETag of an answer made from the status alone, without making the answer. @param more what else is in it. */
-export async function tagOfMerged(
-  { publication, staleness, status: { gaps = [] } }: Published,
-  { shards }: Pick<AppDeps, "shards">,
-  more = "",
-): Promise<string> {
+export async function tagOfMerged(published: Published, { shards }: Pick<AppDeps, "shards">, more = "") {
+  const { publication, staleness, status } = published;
+  const { gaps = [] } = status;
   const digests = publication.parts.map(({ shard, snapshot: { metadata } }) => {
     return [shard, metadata.digest, metadata.tailDigest];
   });

@@ -193,13 +193,13 @@ export function whoseTurn(of: Owned, shown: Shown): Turn | "own" | "hidden" {
 /** The type itself if a newer version published one that has no words here. */
 export function typeWords(
   entry: TimelineEntryDocument,
-  { gateway, timeline }: IncidentDocument,
+  of: IncidentDocument,
   { incident }: Messages,
 ): string {
   const { type, cause, owner, health } = entry;
-  if (type === "removed" && gateway === null) return incident.ended.unseen;
+  if (type === "removed" && of.gateway === null) return incident.ended.unseen;
   const types: Readonly<Record<string, string>> = incident.types;
-  const before = timeline.slice(0, timeline.indexOf(entry)).findLast(isFailure);
+  const before = of.timeline.slice(0, of.timeline.indexOf(entry)).findLast(isFailure);
   if (type === "updated" && before?.cause === cause) {
     if (before.owner !== owner) return incident.types.owner;
     if (before.health !== health) return incident.types.health;
@@ -251,11 +251,8 @@ export function upstreamWords(
 }
 
 /** Whose turn it is now stands elsewhere. */
-export function entryWords(
-  entry: TimelineEntryDocument,
-  { gateway, owner, resolvedAt }: IncidentDocument,
-  words: Messages,
-): Child {
+export function entryWords(entry: TimelineEntryDocument, of: IncidentDocument, words: Messages): Child {
+  const { gateway, owner, resolvedAt } = of;
   const { cause, sent, text } = entry;
   if (!isFailure(entry)) return text === "" ? "" : storedWords(text, null, words);
   const isNow = resolvedAt === null && entry.owner === owner;

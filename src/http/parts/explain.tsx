@@ -201,20 +201,15 @@ interface ExplainReader extends Reader {
 }
 type Words = Messages & Pick<Reference, "explain">;
 
-function renderExplain(
-  asking: Reader,
-  { explain }: Reference,
-  examples: readonly Example[],
-  outcome: Outcome,
-) {
-  const reader = { ...asking, words: { ...asking.words, explain } };
+function renderExplain(site: Reader, { explain }: Reference, examples: readonly Example[], outcome: Outcome) {
+  const reader = { ...site, words: { ...site.words, explain } };
   const { words } = reader;
   // First in the title, for screen readers.
   const result =
     outcome.type === "refused"
       ? words.problems[outcome.name].title
       : outcome.type === "explained" && titleOf(outcome.explanation, words);
-  return renderPlainPage(asking, {
+  return renderPlainPage(site, {
     title: result === false ? explain.title : `${result}${words.colon}${explain.title}`,
     description: explain.description,
     children: (
