@@ -7,11 +7,7 @@ import { warnOfTick } from "./wiring.ts";
 const DEAD_LETTERS = "-dead";
 
 /** @throws (rejects) when it takes no messages. */
-export async function sendTicks(
-  queue: Queue<ShardTick>,
-  ticks: readonly ShardTick[],
-  clock: Clock,
-): Promise<void> {
+export async function sendTicks(queue: Queue<ShardTick>, ticks: readonly ShardTick[], clock: Clock) {
   const messages = ticks.map((body) => ({ body }));
   // If the first try did arrive, the second invocation of that tick has nothing to do.
   await persevere(clock, () => queue.sendBatch(messages));
@@ -53,12 +49,7 @@ function nameOf({ shard, lane = 0 }: ShardTick): string {
 }
 
 /** Settled at once: others of the batch may take long, and the invocation may end before them. */
-async function settled(
-  message: Message,
-  delaySeconds: number,
-  failure: string,
-  act: () => Promise<unknown>,
-): Promise<void> {
+async function settled(message: Message, delaySeconds: number, failure: string, act: () => Promise<unknown>) {
   try {
     await act();
     message.ack();

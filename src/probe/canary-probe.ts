@@ -39,11 +39,7 @@ export interface CanaryTarget extends ProbedKey {
 }
 
 /** Never rejects for anything that a gateway does. */
-export async function runCanaryProbe(
-  target: CanaryTarget,
-  errand: Errand,
-  deps: RoundsDeps,
-): Promise<Probed> {
+export async function runCanaryProbe(target: CanaryTarget, errand: Errand, deps: RoundsDeps) {
   const { canary } = target.monitor;
   const asked = askedOf(canary, errand);
   const plan: RoundsPlan<CanaryExamination> = {

@@ -98,11 +98,7 @@ async function probe(
 }
 
 /** One after the other, so that probes have the other connections. */
-async function readPages(
-  pages: readonly string[],
-  { traffic, recorder }: Books,
-  ports: TickPorts,
-): Promise<void> {
+async function readPages(pages: readonly string[], { traffic, recorder }: Books, ports: TickPorts) {
   for (const page of pages) {
     const reading = await ports.readPage(
       page,
@@ -253,10 +249,7 @@ const INTERVAL_GROWTH = 3;
 /** The Ledger answers within milliseconds, but while it publishes a call may take as long as a KV write. */
 const LONGEST_CALL_MS = 25_000;
 
-function resultOf(
-  monitorId: string,
-  { outcome, findings }: Extract<Probed, { type: "probed" }>,
-): ProbeResult {
+function resultOf(monitorId: string, { outcome, findings }: Extract<Probed, { type: "probed" }>) {
   return { monitorId, outcome, ...(findings && { findings }) };
 }
 

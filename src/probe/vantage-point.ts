@@ -2,7 +2,7 @@
 import type { Region } from "../config/config.ts";
 import type { Probed } from "../domain/probe-outcome.ts";
 import { combineOutcomes } from "../domain/monitor-state.ts";
-import type { ProbeResult, RegionReport } from "../domain/tick.ts";
+import type { RegionReport } from "../domain/tick.ts";
 import { MAX_ATTEMPTS } from "../protocol/retry.ts";
 import type { Clock } from "./clock.ts";
 import { LONGEST_PROBE_MS, Traffic, trafficLanes, type Leave } from "./traffic.ts";
@@ -14,12 +14,9 @@ export interface VantageErrand {
 }
 
 /** What runs in a region: at most six requests at once, for all callers. */
-export function vantagePoint(
-  probe: (monitorId: string, leave: Leave) => Promise<Probed>,
-  clock: Clock,
-): (errand: VantageErrand) => Promise<Probed> {
+export function vantagePoint(probe: (monitorId: string, leave: Leave) => Promise<Probed>, clock: Clock) {
   const limits = { clock, lanes: trafficLanes(), firsts: 1, requests: MAX_ATTEMPTS };
-  return ({ monitorId, startWithinMs }) =>
+  return ({ monitorId, startWithinMs }: VantageErrand) =>
     probe(
       monitorId,
       new Traffic({ ...limits, startWithinMs }).leaveFor(() => undefined),
@@ -72,11 +69,7 @@ export async function askRegions(
 }
 
 /** The result of all regions together; null: too few reported. @param asked how many regions were asked. */
-export function resultOfRegions(
-  monitorId: string,
-  reports: readonly RegionReport[],
-  asked: number,
-): ProbeResult | null {
+export function resultOfRegions(monitorId: string, reports: readonly RegionReport[], asked: number) {
   const outcome = combineOutcomes(reports, asked);
   const isSilent = reports.every((report) => report.outcome.diagnosis.health !== "unknown");
   if (outcome === null || (isSilent && outcome.diagnosis.health === "unknown")) return null;

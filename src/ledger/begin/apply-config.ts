@@ -242,11 +242,7 @@ function heirsOf({ gateways }: Config): ReadonlyMap<string, readonly GatewayConf
 }
 
 /** The salt is this Ledger's own, so that nobody can look up a digest. */
-export async function identify(
-  config: Config,
-  salt: string,
-  secret: (name: string) => string | null,
-): Promise<Identities> {
+export async function identify(config: Config, salt: string, secret: (name: string) => string | null) {
   const digestOf = (apiKey: string): Promise<string> => sha256Hex(`${salt} key ${secret(apiKey) ?? ""}`, 8);
   const gateways = config.gateways.map(async ({ id, baseUrl, apiKey }) => {
     const address = await sha256Hex(`${salt} address ${baseUrl}`, 8);

@@ -293,10 +293,7 @@ export function isListed(
 }
 
 /** The audit that this one is compared with: of the same model, if there is one. Null: none. */
-export function referenceOf(
-  { gateways }: Pick<Config, "gateways">,
-  { model, canary }: MonitorConfig,
-): MonitorConfig | null {
+export function referenceOf({ gateways }: Pick<Config, "gateways">, { model, canary }: MonitorConfig) {
   const { reference = null } = canary?.audit ?? {};
   const audits = gateways
     .filter(({ id }) => id === reference)

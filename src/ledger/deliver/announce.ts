@@ -60,11 +60,7 @@ export function standingSinceMs({ incidents, monitors, watch }: Standing): numbe
 }
 
 /** Open incidents, for a new channel. */
-export function openDrafts(
-  incidents: readonly Incident[],
-  nowMs: number,
-  occurrence: Occurrence,
-): readonly EventDraft[] {
+export function openDrafts(incidents: readonly Incident[], nowMs: number, occurrence: Occurrence) {
   return incidents.map((incident) => draftOf(lasting(incident, "incident.opened", nowMs), occurrence));
 }
 
@@ -74,11 +70,7 @@ function lasting(incident: Incident, type: IncidentHappening["type"], atMs: numb
 }
 
 /** Open incidents, and those that ended recently, each as one event: for receivers that forget. */
-export function standingEvents(
-  standing: Standing,
-  nowMs: number,
-  occurrence: Occurrence,
-): readonly AlertEvent[] {
+export function standingEvents(standing: Standing, nowMs: number, occurrence: Occurrence) {
   const ofIncidents = standing.incidents.map((incident) => {
     const type = incident.resolvedAtMs === null ? "incident.updated" : "incident.resolved";
     // The headline says how long it has lasted by now.

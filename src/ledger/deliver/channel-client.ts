@@ -171,11 +171,7 @@ async function startOf(body: Response["body"], most: number): Promise<string> {
 }
 
 /** By channel, a salted digest of its configuration and secrets, without name and filter: they do not say where messages go. */
-export async function identifyChannels(
-  channels: readonly ChannelConfig[],
-  salt: string,
-  secretOf: ValueOf,
-): Promise<Readonly<Record<string, string>>> {
+export async function identifyChannels(channels: readonly ChannelConfig[], salt: string, secretOf: ValueOf) {
   const entries = channels.map(async (channel) => {
     const values = channelSecrets(channel).map((name) => secretOf(name));
     return [

@@ -138,11 +138,7 @@ export class Outbox {
   }
 
   /** A channel whose identity changed was fixed: what waits is tried at once. A new one is owed what is open. */
-  identify(
-    identities: Readonly<Record<string, string>>,
-    open: () => readonly EventDraft[],
-    nowMs: number,
-  ): void {
+  identify(identities: Readonly<Record<string, string>>, open: () => readonly EventDraft[], nowMs: number) {
     for (const [id, queue] of this.#queues) {
       const identity = identities[id] ?? null;
       const before = queue.record.identity;

@@ -122,12 +122,7 @@ function closeMonth(archive: Archive, context: FlushContext, lastDay: string): v
 /** Only the newest are kept, so that a storm of incidents does not make a segment too large to read. */
 const INCIDENTS_A_SEGMENT = 500;
 
-function resolvedIn(
-  archive: Archive,
-  context: FlushContext,
-  fromMs: number,
-  toMs: number,
-): PublishedIncident[] {
+function resolvedIn(archive: Archive, context: FlushContext, fromMs: number, toMs: number) {
   const incidents = archive.resolvedBetween(fromMs, toMs, INCIDENTS_A_SEGMENT);
   return incidents.map((incident) => publishedIncident(incident, context.publishing));
 }
@@ -152,11 +147,7 @@ function putRollup(archive: Archive, kind: "hour" | "day", period: Period, row: 
 }
 
 /** Roll-ups of the days of the time zone that are still open: today, and yesterday until its last hour is closed. */
-export function openDays(
-  archive: Archive,
-  nowMs: number,
-  calendar: Calendar,
-): (readonly [day: string, row: RollupRow])[] {
+export function openDays(archive: Archive, nowMs: number, calendar: Calendar) {
   const last = archive.through?.day;
   const today = calendar.dayOf(nowMs);
   const first = last === undefined || last === "" ? addDays(today, -1) : addDays(last, 1);
