@@ -2,6 +2,7 @@
 import { parseArgs, type ParseArgsOptionsConfig } from "node:util";
 import type { Clock } from "../probe/clock.ts";
 import type { Fetch } from "../probe/exchange.ts";
+import { judgeEndpoint } from "../config/base-url.ts";
 import { spokenLanguage, t } from "../config/spoken.ts";
 import { DOCUMENTS } from "../protocol/causes.ts";
 import type { KeptDiagnosis } from "../protocol/diagnosis.ts";
@@ -106,9 +107,29 @@ export const OPERATOR = {
   operator: option("us", t`you run the gateway: what its operator must do is your turn`),
 };
 
-/** Undefined: it is not given. Null: it is none of these. */
-export function oneOf<Word extends string>(words: readonly Word[], given: string | undefined) {
-  return given === undefined ? undefined : (words.find((word) => word === given) ?? null);
+/** Null: it is not given. @throws Refusal if it is none of these. */
+export function oneOf<Word extends string>(
+  name: string,
+  words: readonly Word[],
+  given: string | undefined,
+): Word | null {
+  const found = words.find((word) => word === given);
+  if (found === undefined && given !== undefined)
+    throw new Refusal(t`--${name} is one of ${words.join(", ")}`);
+  return found ?? null;
+}
+
+/** The address of a running Gatepulse. @throws Refusal */
+export function siteAt(written = ""): string {
+  const judged = judgeEndpoint(written);
+  if (judged.ok) return judged.baseUrl;
+  throw new Refusal(t`the address of the page is missing, or wrong: use https`);
+}
+
+/** @throws Refusal */
+export function adminTokenIn({ ADMIN_TOKEN = "" }: Io["env"]): string {
+  if (ADMIN_TOKEN.trim() === "") throw new Refusal(t`ADMIN_TOKEN is not set in the environment`);
+  return ADMIN_TOKEN.trim();
 }
 
 export type Command = (args: readonly string[], io: Io) => Promise<ExitCode>;

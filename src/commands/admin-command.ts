@@ -1,7 +1,15 @@
 /** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
 import { t } from "../config/spoken.ts";
-import { judgeEndpoint } from "../config/base-url.ts";
-import { Refusal, EXIT, command, flag, option, type CommandLine } from "../cli/command.ts";
+import {
+  adminTokenIn,
+  Refusal,
+  siteAt,
+  EXIT,
+  command,
+  flag,
+  option,
+  type CommandLine,
+} from "../cli/command.ts";
 
 const OPTIONS = {
   url: option("ADDRESS", t`the address of the status page (default GATEPULSE_URL)`),
@@ -98,11 +106,8 @@ export const admin = command("admin", OPTIONS, async (line) => {
   if (named.length < known.least || named.length > known.most)
     throw new Refusal(t`${name} is followed by something else`);
   const call = known.callOf(named, said, isPrivate);
-  const judged = judgeEndpoint(url ?? io.env["GATEPULSE_URL"] ?? "");
-  if (!judged.ok) throw new Refusal(t`write the page's address with --url, or set GATEPULSE_URL; use https`);
-  const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
-  if (token === "") throw new Refusal(t`ADMIN_TOKEN is not set in the environment`);
-  return send(line, `${judged.baseUrl}/api/v1/admin/${call.path}`, token, call);
+  const site = siteAt(url ?? io.env["GATEPULSE_URL"]);
+  return send(line, `${site}/api/v1/admin/${call.path}`, adminTokenIn(io.env), call);
 });
 
 async function send({ io }: Line, url: string, token: string, { method, body }: Call) {

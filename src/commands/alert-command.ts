@@ -47,7 +47,7 @@ export const alert = command("alert", OPTIONS, async (line) => {
   if (channel === undefined)
     throw new Refusal(t`--channel is one of those in ${read.name}: ${ids || t`none`}`);
   const kind = EVENTS.find((of) => of === values.event || of === `incident.${values.event}`);
-  if (kind === undefined) throw new Refusal(t`--event is one of ${EVENTS.join(", ")}`);
+  if (kind === undefined) throw new Refusal(t`--${"event"} is one of ${EVENTS.join(", ")}`);
   const { secrets } = await readSecrets(config, dirname(read.path), io.env);
   const valueOf = (name: string): string | null => secrets[name] ?? null;
   const { title, timeZone, language } = config;

@@ -4,8 +4,17 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BackupProblem, openBackup } from "../backup/backup-file.ts";
 import { Installation, movedText, saveBackup, restoreBackup } from "../backup/transfer.ts";
-import { Refusal, EXIT, option, type CommandLine, type ExitCode, command, flag } from "../cli/command.ts";
-import { judgeEndpoint } from "../config/base-url.ts";
+import {
+  adminTokenIn,
+  Refusal,
+  siteAt,
+  EXIT,
+  option,
+  type CommandLine,
+  type ExitCode,
+  command,
+  flag,
+} from "../cli/command.ts";
 import { needNode } from "./start-command.ts";
 import { stat } from "node:fs/promises";
 import { harmless } from "../cli/terminal.ts";
@@ -25,12 +34,8 @@ async function atPlace(
 ): Promise<ExitCode> {
   const { values, io } = line;
   if (values.url !== undefined) {
-    const judged = judgeEndpoint(values.url);
-    const token = io.env["ADMIN_TOKEN"]?.trim() ?? "";
-    if (!judged.ok) throw new Refusal(t`write the page's address with --url; use https`);
-    if (token === "") throw new Refusal(t`ADMIN_TOKEN is not set in the environment`);
-    const place = { name: judged.baseUrl, address: judged.baseUrl, token };
-    await work(new Installation(place));
+    const address = siteAt(values.url);
+    await work(new Installation({ name: address, address, token: adminTokenIn(io.env) }));
     return EXIT.ok;
   }
   needNode(name);

@@ -173,10 +173,8 @@ export const explain = command("explain", OPTIONS, async (line) => {
   const { values, io } = line;
   const file = line.argument || "-";
   const { "key-env": keyName, json = false, verbose = false } = values;
-  const kind = oneOf(KINDS, values.kind);
-  if (kind === null) throw new Refusal(t`--kind is one of ${KINDS.join(", ")}`);
-  const operator = oneOf(OPERATORS, values.operator);
-  if (operator === null) throw new Refusal(t`--operator is one of ${OPERATORS.join(", ")}`);
+  const kind = oneOf("kind", KINDS, values.kind);
+  const operator = oneOf("operator", OPERATORS, values.operator);
   if (keyName !== undefined && (io.env[keyName] ?? "") === "") {
     throw new Refusal(t`--key-env takes the name of an environment variable that is set`);
   }
@@ -187,8 +185,8 @@ export const explain = command("explain", OPTIONS, async (line) => {
     throw new Refusal(`${name} ${read.problem}`);
   }
   const found = explainText(read.pasted, {
-    kind: kind ?? null,
-    operator: operator ?? null,
+    kind,
+    operator,
     nowMs: io.clock.now(),
     timeZone: io.timeZone,
     redact,

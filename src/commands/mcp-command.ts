@@ -1,7 +1,5 @@
 /** `gatepulse mcp`: tools for agents on this machine, over standard input and output. They read a status page, and explain answers here. */
-import { t } from "../config/spoken.ts";
-import { judgeEndpoint } from "../config/base-url.ts";
-import { Refusal, EXIT, command } from "../cli/command.ts";
+import { siteAt, EXIT, command } from "../cli/command.ts";
 import { explain } from "../explain/explain.ts";
 import type { Kind } from "../protocol/observation.ts";
 import type { Operator } from "../protocol/diagnosis.ts";
@@ -18,14 +16,13 @@ interface Pasted {
 const LONGEST_MS = 30_000;
 
 export const mcp = command("mcp", {}, async ({ argument, io }) => {
-  const judged = judgeEndpoint(argument || (io.env["GATEPULSE_URL"] ?? ""));
-  if (!judged.ok) throw new Refusal(t`name the page's address, or set GATEPULSE_URL; use https`);
+  const site = siteAt(argument || io.env["GATEPULSE_URL"]);
   const { ADMIN_TOKEN, VIEW_TOKEN } = io.env;
   const api = async (path: string, body?: object): Promise<Response> => {
     // A pasted answer stays on this machine.
     if (path === "/api/v1/explain") return explained(body as Pasted);
     const token = path.startsWith("/api/v1/admin/") ? ADMIN_TOKEN : VIEW_TOKEN;
-    return fetch(judged.baseUrl + path, {
+    return fetch(site + path, {
       headers: {
         accept: "application/json",
         "content-type": "application/json",

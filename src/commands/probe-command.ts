@@ -5,7 +5,7 @@ import { looksLikeSecret } from "../config/secret-shape.ts";
 import { instant } from "../domain/calendar.ts";
 import type { ProbeOutcome } from "../domain/probe-outcome.ts";
 import { buildReport, listRequest, type Report } from "../domain/report.ts";
-import { checkRows, readGateway } from "../project/setup/first-check.ts";
+import { checkRows, readGateway } from "../project/setup/plan-gateway.ts";
 import { VERSION } from "../probe/version.ts";
 import { completed } from "../protocol/causes.ts";
 import { OPERATORS, type Diagnosis } from "../protocol/diagnosis.ts";
@@ -74,15 +74,14 @@ export const probe = command("probe", OPTIONS, async (line) => {
     const faults = judged.faults.map(({ problem, fix }) => t`the base address ${problem}: ${fix}`);
     throw new Refusal(faults.join("\ngatepulse probe: ").replace("insecureHttp: true", "--insecure-http"));
   }
-  const operator = oneOf(OPERATORS, values.operator);
-  if (operator === null) throw new Refusal(t`--operator is one of ${OPERATORS.join(", ")}`);
+  const operator = oneOf("operator", OPERATORS, values.operator);
   const key = await readKey(values["key-env"], io);
   const { baseUrl } = judged;
   const read = await readGateway({ ...key, baseUrl }, io, io.stderr.isTTY ? io.stderr : null);
   // Only workerd counts requests; Node sends them all.
   if (read === null) return EXIT.others;
   const { outcome } = read;
-  const diagnosis = completed(outcome.diagnosis, operator ?? null);
+  const diagnosis = completed(outcome.diagnosis, operator);
   const redact = createRedactor([key.key]);
   const endpoint = redact(baseUrl + MODELS_PATH);
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);

@@ -10,8 +10,17 @@ import { parseConfig } from "../config/load.ts";
 import { secretNames } from "../config/secrets.ts";
 import { compareVersions } from "../package/versions.ts";
 import { VERSION } from "../probe/version.ts";
-import { textAt, type Files, withLines, writeInto, manifestIn, nextSteps } from "./project.ts";
-import { nameIn, renderProject, type PackageManager } from "./template.ts";
+import {
+  textAt,
+  type Files,
+  withLines,
+  writeInto,
+  manifestIn,
+  nextSteps,
+  nameIn,
+  renderProject,
+  type PackageManager,
+} from "./project.ts";
 /** What the repository has, and what its scripts make. Everything else in a clone is the user's. */
 import NAMES_OF_CLONE from "./clone-names.json" with { type: "json" };
 

@@ -17,12 +17,14 @@ import {
   packageManagerOf,
   specOf,
   workerName,
+  passedSecret,
+  renderProject,
+  type PackageManager,
 } from "./project.ts";
 import { uninterrupted } from "../cli/programs.ts";
 import { planChannel } from "./setup/plan-channel.ts";
 import { knownGateway, planGateway } from "./setup/plan-gateway.ts";
 import { beginTalk, devVarsText, refusedFaults, unsetWords, type Talk, type Wishes } from "./setup/talk.ts";
-import { passedSecret, renderProject, type PackageManager } from "./template.ts";
 import { existsSync, statSync } from "node:fs";
 
 /** @param path of the configuration. */

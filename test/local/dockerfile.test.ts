@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packagePath } from "../../src/package/root.ts";
-import { renderProject } from "../../src/project/template.ts";
+import { renderProject } from "../../src/project/project.ts";
 import { eventually, start } from "./program.ts";
 import { directoryOfFile } from "./support/temporary-directory.ts";
 

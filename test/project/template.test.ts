@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { packagePath } from "../../src/package/root.ts";
-import { type ProjectAnswers, renderProject } from "../../src/project/template.ts";
+import { type ProjectAnswers, renderProject } from "../../src/project/project.ts";
 
 const NPM: ProjectAnswers = {
   name: "our-status",

@@ -2,12 +2,11 @@
 import { t } from "../../config/spoken.ts";
 import { join } from "node:path";
 import type { Fault } from "../../config/faults.ts";
-import { type Io, flag, option, Refusal } from "../../cli/command.ts";
+import { type Io, flag, oneOf, option, Refusal } from "../../cli/command.ts";
 import { faultsText, readDevVars } from "../../cli/config-file.ts";
 import type { Prompts } from "../../cli/prompts.ts";
 import { painterFor } from "../../cli/terminal.ts";
-import { textAt } from "../project.ts";
-import { template } from "../template.ts";
+import { textAt, template } from "../project.ts";
 import { judgeBaseUrl } from "../../config/base-url.ts";
 import { isSecretName, looksLikeSecret } from "../../config/secret-shape.ts";
 import { OFFERED_KINDS, type OfferedKind } from "./plan-channel.ts";
@@ -96,10 +95,10 @@ export function readWishes(values: Values, io: Io): Wishes {
     name: textOf(name),
     baseUrl: withoutV1(textOf(baseUrl) ?? "") || null,
     keyName: textOf(keyName),
-    channel: OFFERED_KINDS.find((kind) => kind === channel) ?? null,
+    channel: oneOf("channel", OFFERED_KINDS, textOf(channel) ?? undefined),
     noCheck: noCheck === true,
   };
-  const problem = wishesProblem(wishes, values, io);
+  const problem = wishesProblem(wishes, io);
   if (problem !== null) throw new Refusal(problem);
   return wishes;
 }
@@ -108,11 +107,9 @@ function textOf(value: string | boolean | undefined): string | null {
   return typeof value === "string" ? value.trim() : null;
 }
 
-function wishesProblem(wishes: Wishes, { channel }: Values, io: Io): string | null {
+function wishesProblem(wishes: Wishes, io: Io): string | null {
   const { yes, name, baseUrl, keyName } = wishes;
   if (!yes && io.prompts === null) return NO_TERMINAL;
-  if (channel !== undefined && wishes.channel === null)
-    return t`--channel is one of ${OFFERED_KINDS.join(", ")}`;
   if (keyName !== null && !isSecretName(keyName)) return KEY_NAME;
   const nameFault = name === null ? null : nameProblem(name);
   if (nameFault !== null) return `--name ${nameFault}`;
