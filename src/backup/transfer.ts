@@ -89,10 +89,7 @@ export interface RestoreOrder {
 }
 
 /** All Ledgers are closed first and opened last: nothing is checked, published or sent meanwhile. @throws BackupProblem */
-export async function restoreBackup(
-  to: Installation,
-  { backup, replace, say }: RestoreOrder,
-): Promise<Moved> {
+export async function restoreBackup(to: Installation, { backup, replace, say }: RestoreOrder) {
   const { header } = backup;
   const stored = await to.stored();
   if (header.layout > stored.layout) {

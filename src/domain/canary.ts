@@ -203,11 +203,7 @@ interface DayLimits {
 }
 
 /** Requests that may still be sent on the day; null: no limit. The limit in money assumes that each costs the most. */
-export function requestsLeft(
-  days: Days,
-  day: string,
-  { perDay, maxCostMicros, prices }: DayLimits,
-): number | null {
+export function requestsLeft(days: Days, day: string, { perDay, maxCostMicros, prices }: DayLimits) {
   const { requests, costMicros } = spentOn(days, day);
   const limits = [
     ...(perDay === null ? [] : [perDay - requests]),

@@ -475,11 +475,7 @@ function leave(incident: Incident, monitorId: string, how: "removed" | "paused",
 }
 
 /** The event that says that the incident is over. */
-function ended(
-  incident: Incident,
-  reason: "removed" | "paused",
-  monitorId: string | null,
-): readonly Happening[] {
+function ended(incident: Incident, reason: "removed" | "paused", monitorId: string | null) {
   if (incident.resolvedAtMs === null) return [];
   return tell(incident, { type: "incident.resolved", reason, monitorId, diagnosis: null }).happenings;
 }

@@ -71,11 +71,7 @@ export function failsByItself(
 }
 
 /** Call it when fewer than two gateways are left: too few to judge the network by. */
-export function forgetNetwork(
-  { reachedTickMs }: OwnNetworkState,
-  open: Incident | null,
-  atMs: number,
-): OwnNetworkMoved {
+export function forgetNetwork({ reachedTickMs }: OwnNetworkState, open: Incident | null, atMs: number) {
   const state = { ...NETWORK_UNSEEN, reachedTickMs };
   if (open === null) return { ...NO_CHANGES, state };
   const ended = endIncident(open, "removed", atMs, "Fewer than two gateways are left, too few to judge by.");

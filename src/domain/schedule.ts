@@ -92,10 +92,6 @@ export function concerns(gateways: readonly string[], gatewayId: string): boolea
   return gateways.length === 0 || gateways.includes(gatewayId);
 }
 
-export function inMaintenance(
-  windows: readonly MaintenanceWindow[],
-  gatewayId: string,
-  atMs: number,
-): boolean {
+export function inMaintenance(windows: readonly MaintenanceWindow[], gatewayId: string, atMs: number) {
   return windows.some((of) => concerns(of.gateways, gatewayId) && of.fromMs <= atMs && atMs < of.toMs);
 }

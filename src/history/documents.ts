@@ -96,13 +96,7 @@ export const incidentDocumentSchema = objectOnce(() => ({
 export type IncidentDocument = Stored<typeof incidentDocumentSchema>;
 
 /** Older versions published only the owner. Null: not public, or over. */
-export function turnIn({
-  turn,
-  owner,
-}: {
-  readonly turn?: Turn | null;
-  readonly owner: Owner | null;
-}): Turn | null {
+export function turnIn({ turn, owner }: { readonly turn?: Turn | null; readonly owner: Owner | null }) {
   return turn ?? (owner && turnOf(owner, "them"));
 }
 
@@ -312,10 +306,7 @@ export type StatusDocument = Stored<typeof statusSchema>;
 export type ShardGap = NonNullable<StatusDocument["gaps"]>[number];
 
 /** `chat · gpt-4o-mini · stream`, or `http · rerank`; with its own id where another monitor of the gateway is called so. */
-export function nameInGateway(
-  monitor: MonitorDocument,
-  { monitors }: Pick<GatewayDocument, "monitors">,
-): string {
+export function nameInGateway(monitor: MonitorDocument, { monitors }: Pick<GatewayDocument, "monitors">) {
   const { id, kind, model } = monitor;
   const name = plainName(monitor);
   const isShared = monitors.some(

@@ -146,11 +146,7 @@ export function completeFrom(incidents: readonly PublishedIncident[]): number {
 }
 
 /** Resolved in `[fromMs, toMs)`, the latest first. */
-function between(
-  incidents: ReadonlyMap<string, PublishedIncident>,
-  fromMs: number,
-  toMs: number,
-): PublishedIncident[] {
+function between(incidents: ReadonlyMap<string, PublishedIncident>, fromMs: number, toMs: number) {
   return [...incidents.values()]
     .filter((incident) => resolvedMsOf(incident) >= fromMs && resolvedMsOf(incident) < toMs)
     .sort((a, b) => resolvedMsOf(b) - resolvedMsOf(a) || (idOf(a) < idOf(b) ? -1 : 1));
@@ -206,10 +202,7 @@ function spanOf(kind: SegmentKind, period: Period, calendar: Calendar): readonly
   return [startMs, startMs + (kind === "day" ? DAY_MS : HOUR_MS)];
 }
 
-async function readAll(
-  kv: KvReader,
-  segments: readonly Covering[],
-): Promise<{ period: Period; read: Read<readonly PublishedIncident[]> }[]> {
+async function readAll(kv: KvReader, segments: readonly Covering[]) {
   return Promise.all(
     segments.map(async ({ shard, kind, period }) => {
       const read = await readSegment(kv, shard, kind, period);

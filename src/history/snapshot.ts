@@ -153,10 +153,7 @@ export async function unpackTail(
   return { ...ADDED_LATER, ...(parsed(json, { metadata }) as DryTail) };
 }
 
-export async function unpackLive(
-  { bytes, metadata }: SnapshotValue,
-  from: number = packedFrom(metadata),
-): Promise<SnapshotTail["live"]> {
+export async function unpackLive({ bytes, metadata }: SnapshotValue, from: number = packedFrom(metadata)) {
   const part = bytes.subarray(from + metadata.tail);
   if (metadata.tail === 0) return (await unpackOlder(part)).live;
   return unpack(await decompress(part)) as SnapshotTail["live"];

@@ -101,10 +101,7 @@ export async function diagnoseResponse(
   return diagnosed(observation, options);
 }
 
-function diagnosed(
-  observation: Observation,
-  { now = Date.now(), secrets = [], operator }: DiagnoseOptions,
-): Diagnosis {
+function diagnosed(observation: Observation, { now = Date.now(), secrets = [], operator }: DiagnoseOptions) {
   const redact = typeof secrets === "function" ? secrets : createRedactor(secrets);
   const who = operator === undefined ? null : known(OPERATORS, "operator", operator);
   return diagnoseObservation(observation, { nowMs: now, redact }, who);

@@ -39,11 +39,7 @@ export function longestExercise(): number {
 const MOST_ADDED = 1.5;
 
 /** @param json the body of a good answer. */
-export function isRightAnswer(
-  { right, tool, tokens }: Exercise,
-  json: unknown,
-  inputTokens: number | null,
-): boolean {
+export function isRightAnswer({ right, tool, tokens }: Exercise, json: unknown, inputTokens: number | null) {
   if (tokens !== undefined)
     return inputTokens !== null && inputTokens >= tokens && inputTokens <= tokens * MOST_ADDED;
   const [choice] = objectsOf(asObject(json)?.["choices"]);

@@ -14,11 +14,7 @@ export interface SourceEvent {
 }
 
 /** `arrivals` may be empty; what they leave of the text came with the last of them. */
-export function visitEvents(
-  text: string,
-  arrivals: readonly Arrival[],
-  visit: (event: SourceEvent) => void,
-): void {
+export function visitEvents(text: string, arrivals: readonly Arrival[], visit: (event: SourceEvent) => void) {
   let afterMs: number | null = null;
   let isOpen = false;
   const parser = createParser({

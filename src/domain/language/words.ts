@@ -55,11 +55,7 @@ export function toldSentences(
 }
 
 /** In the language; null: it is written in English, or not known. */
-export function knownSentence(
-  text: string,
-  stored: StoredMessages | null,
-  patterns = stored?.sentences,
-): string | null {
+export function knownSentence(text: string, stored: StoredMessages | null, patterns = stored?.sentences) {
   const known = patterns?.find(([pattern]) => pattern.test(text));
   return known ? known[1].replace("$1", () => known[0].exec(text)?.[1] ?? "") : null;
 }

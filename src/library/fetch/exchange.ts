@@ -172,12 +172,7 @@ function isPage(body: string): boolean {
   return body.trimStart().startsWith("<") && isHtml(body);
 }
 
-export function judgeBreak(
-  stage: NetworkStage,
-  detail: string | null,
-  head: Head | null,
-  judge: Judge,
-): Diagnosis {
+export function judgeBreak(stage: NetworkStage, detail: string | null, head: Head | null, judge: Judge) {
   const { status, headers } = head ?? { status: null, headers: {} };
   return diagnose(
     { type: "network_failure", kind: judge.kind ?? "console", stage, detail, status, headers },
@@ -265,12 +260,7 @@ interface Watch {
 }
 
 /** Nothing is read ahead: what has not been asked for stays in the socket. */
-function passedBody(
-  reader: Reader,
-  watch: Watch,
-  over: () => void,
-  first: Piece | null,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
+function passedBody(reader: Reader, watch: Watch, over: () => void, first: Piece | null) {
   let failure: unknown = null;
   let known = first;
   return new ReadableStream(

@@ -30,11 +30,7 @@ const EVERY_HOUR_MS = 15 * DAY_MS;
 const SILENT = { usualMs: Number.POSITIVE_INFINITY, urgentADay: 0 };
 
 /** @param storage of a Ledger that has recorded nothing. */
-export async function playPast(
-  storage: DurableObjectStorage,
-  settings: LedgerSettings,
-  past: Past,
-): Promise<void> {
+export async function playPast(storage: DurableObjectStorage, settings: LedgerSettings, past: Past) {
   const { startMs, tickMs } = past;
   const endMs = (Math.floor(startMs / tickMs) - 1) * tickMs;
   const firstMs = Math.floor((endMs - STORY_MS) / DAY_MS) * DAY_MS;

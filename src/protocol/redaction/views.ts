@@ -21,13 +21,7 @@ export function readingsOf(text: string): Readings {
   return { first: decoded[0] ?? null, views, unwrapped };
 }
 
-function collect(
-  source: View,
-  decoded: readonly View[],
-  depth: number,
-  views: View[],
-  unwrapped: View[],
-): void {
+function collect(source: View, decoded: readonly View[], depth: number, views: View[], unwrapped: View[]) {
   const deepest = decoded.at(-1) ?? source;
   const visible = visibleView(deepest);
   views.push(...decoded);
