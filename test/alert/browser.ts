@@ -12,7 +12,7 @@ export const VAPID = {
 export interface Browser {
   readonly subscription: Subscription;
   /** The notification in a request. @throws if it is not as the push service and the browser want it. */
-  read(headers: Readonly<Record<string, string>>, body: Uint8Array): unknown;
+  readonly read: (headers: Readonly<Record<string, string>>, body: Uint8Array) => unknown;
 }
 
 export function browser(endpoint: string): Browser {

@@ -2,7 +2,7 @@
  * Notifications, from the button on the page to what the browser shows. No push service can be reached from here: a server of this
  * machine stands in for it, and the browser's tools hand over what it got.
  */
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
@@ -16,11 +16,14 @@ const opened = inject("opened");
 
 let arrived: { headers: Record<string, string>; body: Buffer }[] = [];
 let status = 201;
-const service = createServer(async (request, response) => {
+const service = createServer((request, response) => void receive(request, response));
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = request.headers as Record<string, string>;
   arrived.push({ headers, body: await buffer(request) });
   response.writeHead(status).end();
-});
+}
+
 let reader: Subscriber;
 let stranger: Subscriber;
 let world: World;

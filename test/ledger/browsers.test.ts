@@ -21,7 +21,7 @@ function play() {
     storage: new NodeStorage(),
     channels: [channel],
     secrets: { PUSH_KEY: VAPID.privateKey },
-    kindOf: () => push as never,
+    kindOf: () => push,
     fetch: async () => {
       receiver.seen += 1;
       return new Response(null, { status: receiver.status });

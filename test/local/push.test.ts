@@ -1,5 +1,5 @@
 /** Browsers that subscribe to a real Worker of two shards, and the push service between them: a real server. */
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
@@ -11,11 +11,14 @@ import { MINUTE_MS, startWorld } from "./support/world.ts";
 /** By path, what came for a browser; and how the service answers, else 201. */
 const arrived = new Map<string, { headers: IncomingMessage["headers"]; body: Buffer }[]>();
 const answers = new Map<string, number>();
-const service = createServer(async (request, response) => {
+const service = createServer((request, response) => void receive(request, response));
+
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { url = "", headers } = request;
   arrived.set(url, [...(arrived.get(url) ?? []), { headers, body: await buffer(request) }]);
   response.writeHead(answers.get(url) ?? 201).end();
-});
+}
+
 await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
 const { port } = service.address() as AddressInfo;
 

@@ -1,6 +1,6 @@
 /** The button for notifications. It is hidden where the browser has none. */
 "use strict";
-(async () => {
+void (async () => {
   const button = document.getElementById("push");
   if (!button || !("PushManager" in window)) return;
   const status = button.nextElementSibling;
@@ -21,7 +21,7 @@
     const answer = await fetch("/push", { method: "POST", headers, body });
     if (!answer.ok) throw new Error(answer.statusText);
   };
-  button.addEventListener("click", async () => {
+  const press = async () => {
     button.disabled = true;
     status.textContent = "";
     try {
@@ -32,7 +32,8 @@
     }
     button.disabled = false;
     show();
-  });
+  };
+  button.addEventListener("click", () => void press());
   show();
   button.parentElement.hidden = false;
 })();
