@@ -26,6 +26,6 @@ function languageOfLocale({ LC_ALL, LC_MESSAGES, LANG }: Env): Language | null {
 /** By its text: a file with faults has a language, too. */
 function languageOfProject(directory: string): Language {
   const files = ["ts", "json"].map((end) => join(directory, `gatepulse.config.${end}`)).filter(existsSync);
-  const isChinese = /^\s*["']?language["']?\s*:\s*["']zh["']/m;
+  const isChinese = /^(?!\s*(?:\/\/|\*)).*\blanguage["']?\s*:\s*["']zh["']/m;
   return files.some((file) => isChinese.test(readFileSync(file, "utf8"))) ? "zh" : "en";
 }

@@ -96,4 +96,6 @@ test.each(["C.UTF-8", "POSIX", ""])("where the locale is %j, the configuration's
   writeFileSync(join(cwd, "gatepulse.config.ts"), 'export default {\n  language: "zh",\n};\n');
   expect(chosenLanguage(["check"], { LANG }, cwd).language).toBe("zh");
   expect(chosenLanguage(["check"], { LANG: "en_US" }, cwd).language).toBe("en");
+  writeFileSync(join(cwd, "gatepulse.config.ts"), 'export default {\n  // language: "zh",\n};\n');
+  expect(chosenLanguage(["check"], { LANG }, cwd).language).toBe("en");
 });
