@@ -93,11 +93,7 @@ async function writeDeclarations(): Promise<void> {
     if (found.has(path)) continue;
     found.add(path);
     const built = await readFile(join(DECLARATIONS, path), "utf8");
-    const [imported = "", name, file = ""] = /^import (\w+) from "(\S+\.json)".*$/m.exec(built) ?? [];
-    // Each JSON value is also the text of its type, and importing it would need a setting of the consumer.
-    const type = imported && (await readFile(join(ROOT, "src", dirname(path), file), "utf8"));
-    const inlined = type && `declare const ${name}: ${type};`;
-    const text = built.replace(imported, () => inlined).replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n");
+    const text = built.replace(/\n?\/\/# sourceMappingURL=.*\n?$/, "\n");
     for (const [, module = ""] of text.matchAll(RELATIVE)) {
       open.push(posix.join(posix.dirname(path), `${module}.d.ts`));
     }

@@ -1,5 +1,4 @@
 /** What a secret looks like, unlike a word, an id, a model name or a version. Prefixes are as issuers document them, or seen in public. */
-import TABLE from "./key-shapes.json" with { type: "json" };
 import { type Range, runEnd } from "./ranges.ts";
 
 /** What follows a prefix: anything that is no word, or at least `min` characters of one kind. */
@@ -7,23 +6,71 @@ interface KeyShape {
   readonly prefix: string;
   readonly min: number;
   /** Default: letters, digits, `_` and `-`, and not made of words. */
-  readonly only: RegExp | undefined;
+  readonly only?: RegExp;
 }
 
-const KINDS: Readonly<Record<string, RegExp>> = {
-  any: /^[\w-]+$/,
-  hex: /^[0-9a-f]+(?:-\d)?$/i,
-  sevens: /^(?:eu-)?[a-z0-9]{7}(?:-[a-z0-9]{7}){3}$/,
-  /** After a prefix that nothing else has: everything but words in lower case. */
-  own: /^(?=[^A-Z\d]*[A-Z\d])[\w-]+$/,
-  /** Both cases and digits, in whatever parts: one key in a thousand falls into parts that look like words. */
-  all: /^(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[\w-]+$/,
-  /** Letters of both cases, but not as in names: after prefixes that ids and names have too. */
-  mixed:
-    /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?!(?!.*[b-df-hj-np-tv-xz]{5})[A-Za-z][a-z]{1,14}(?:[A-Z](?:[a-z]{2,14}|[dfnopsy]))*\d*$)[A-Za-z0-9]+$/,
-  upper: /^[A-Z0-9]+$/,
-  uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i,
-};
+const ANY = /^[\w-]+$/;
+const HEX = /^[0-9a-f]+(?:-\d)?$/i;
+const SEVENS = /^(?:eu-)?[a-z0-9]{7}(?:-[a-z0-9]{7}){3}$/;
+/** After a prefix that nothing else has: everything but words in lower case. */
+const OWN = /^(?=[^A-Z\d]*[A-Z\d])[\w-]+$/;
+/** Both cases and digits, in whatever parts: one key in a thousand falls into parts that look like words. */
+const ALL_KINDS = /^(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[\w-]+$/;
+/** Letters of both cases, but not as in names: after prefixes that ids and names have too. */
+const MIXED =
+  /^(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])(?!(?!.*[b-df-hj-np-tv-xz]{5})[A-Za-z][a-z]{1,14}(?:[A-Z](?:[a-z]{2,14}|[dfnopsy]))*\d*$)[A-Za-z0-9]+$/;
+const UPPER = /^[A-Z0-9]+$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
+
+const shapeRows = (): readonly KeyShape[] => [
+  // OpenAI, Anthropic, OpenRouter, DeepSeek, DashScope, Moonshot, SiliconFlow, LiteLLM, new-api and their like.
+  ...shapes(20, "sk-", ALL_KINDS),
+  ...shapes(31, "sk-helicone- pk-helicone-", SEVENS),
+  ...shapes(36, "sk-lf- pk-lf-", UUID),
+  ...shapes(12, "sk- pk-lf- sk_ rk_live_ rk_test_ stkpk_"),
+  ...shapes(
+    20,
+    "sess- ek_ gsk_ hf_ api_org_ xai- r8_ pplx- nvapi- csk- tgp_v1_ jina_ rqsty- crsr_ luma- llx-",
+  ),
+  ...shapes(16, "fw_ tvly- lsv2_pt_ lsv2_sk_ ls__ pcsk_ flp_ rpa_ vck_ cpk_ e2b_ wandb_v1_ bedrock-api-key-"),
+  ...shapes(20, "vcp_ vci_ vca_ vcr_ fastgpt- ragflow- apify_api_"),
+  ...shapes(22, "ak- as- app- dataset-", MIXED),
+  ...shapes(40, "pat_ sat_", MIXED),
+  ...shapes(64, "key_ rc_", HEX),
+  ...shapes(
+    16,
+    "cfut_ cfat_ cfk_ phx_ lin_api_ ntn_ whsec_ figd_ dckr_pat_ dop_v1_ doo_v1_ dor_v1_ sbp_ sb_secret_",
+  ),
+  ...shapes(16, "rdme_ glsa_ glc_ sntrys_ sntryu_ pul- PMAK- ATATT3 ATCTT3 xkeysib- GOCSPX-"),
+  ...shapes(20, "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ npm_ pypi-"),
+  ...shapes(
+    16,
+    "glpat- gldt- glrt- glptt- glcbt- glft- glffct- glsoat- gloas- glimt- glagent- GR1348941",
+    OWN,
+  ),
+  ...shapes(10, "xoxb- xoxp- xoxa- xoxc- xoxd- xoxr- xoxs- xoxe- xoxo- xapp-", OWN),
+  ...shapes(
+    20,
+    "rubygems_ dckr_oat_ HRKU- fo1_ fm1r_ fm2_ pscale_tkn_ pscale_pw_ pscale_oauth_ tskey- NRAK- NRAL- ATBB",
+  ),
+  ...shapes(
+    20,
+    "sq0atp- sq0csp- sgp_ tfp_ pnu_ figp_ ops_eyJ duffel_live_ duffel_test_ xsmtpsib- nfp_ squ_ sqp_",
+  ),
+  ...shapes(30, "AIza secret_ AGE-SECRET-KEY- AKCp"),
+  ...shapes(40, "pa- EAAC EAAM EAAB EAAG ABSK IQoJb3Jp FwoGZXIvYXdz FQoGZXIvYXdz gAAAAA"),
+  // The beginnings of a JSON Web Token's header: {"alg, {"typ, {"kid, {"cty, {"enc, {"x5; and of other tokens in JSON.
+  ...shapes(7, "eyJhbGci eyJ0eXAi eyJraWQi eyJjdHki eyJlbmMi eyJ4NX"),
+  ...shapes(40, "eyJrIjoi eyJ1Ijoi"),
+  ...shapes(36, "ms- ark- pat-na1- pat-eu1-", UUID),
+  ...shapes(32, "fc- key- dapi shpat_ shpss_ shpca_ shppa_", HEX),
+  ...shapes(12, "AKIA ASIA ABIA ACCA", UPPER),
+  ...shapes(12, "LTAI ALTAK AKLT AKTP AKID", ANY),
+];
+
+function shapes(min: number, prefixes: string, only?: RegExp): readonly KeyShape[] {
+  return prefixes.split(" ").map((prefix) => (only === undefined ? { prefix, min } : { prefix, min, only }));
+}
 
 /** Ids and names that look random and are no secret, wherever they stand. */
 const ID_PREFIX =
@@ -45,11 +92,9 @@ function rowsOf(word: string): readonly KeyShape[] {
 function shapesByStart(): ReadonlyMap<string, readonly KeyShape[]> {
   // Node 20, where the library runs too, has no Map.groupBy.
   const known = new Map<string, KeyShape[]>();
-  for (const { prefixes, min, only } of TABLE) {
-    for (const prefix of prefixes.split(" ")) {
-      const start = prefix.slice(0, 2);
-      known.set(start, [...(known.get(start) ?? []), { prefix, min, only: KINDS[only ?? ""] }]);
-    }
+  for (const row of shapeRows()) {
+    const start = row.prefix.slice(0, 2);
+    known.set(start, [...(known.get(start) ?? []), row]);
   }
   return known;
 }
@@ -77,7 +122,7 @@ export function isMarkedKey(word: string): boolean {
 /** Whether a word begins as a key does, however short it is: `sk-...fAkE` and `sk-test` beside a key word. */
 export function hasKeyPrefix(word: string): boolean {
   return rowsOf(word).some(
-    ({ prefix, only }) => (only === undefined || only === KINDS["own"]) && word.startsWith(prefix),
+    ({ prefix, only }) => (only === undefined || only === OWN) && word.startsWith(prefix),
   );
 }
 
