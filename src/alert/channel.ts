@@ -130,10 +130,7 @@ export function jsonLetter(
 }
 
 /** `authorization` with the secret as bearer token; empty if the channel names no secret. */
-export function bearerHeader(
-  token: string | undefined,
-  { secretOf }: Occasion,
-): Readonly<Record<string, string>> {
+export function bearerHeader(token: string | undefined, { secretOf }: Occasion) {
   return token === undefined ? {} : { authorization: `Bearer ${secretOf(token)}` };
 }
 

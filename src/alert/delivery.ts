@@ -220,12 +220,7 @@ export function areOfOneGateway(a: AlertEvent, b: AlertEvent): boolean {
 }
 
 /** Until when a bundle that begins with this event waits for more; null: it waits no longer. */
-export function bundleWaitsMs(
-  first: AlertEvent,
-  queuedMs: number,
-  nowMs: number,
-  isTickOpen: IsTickOpen,
-): number | null {
+export function bundleWaitsMs(first: AlertEvent, queuedMs: number, nowMs: number, isTickOpen: IsTickOpen) {
   const untilMs = queuedMs + LONGEST_BUNDLING_MS;
   if (first.tickMs === null || nowMs >= untilMs) return null;
   return isTickOpen(gatewayOf(first), first.tickMs) ? untilMs : null;

@@ -256,10 +256,7 @@ function modelFacts(
   ];
 }
 
-function pauseFacts(
-  pauses: NonNullable<AlertEvent["pauses"]>,
-  { words: { alerts }, timeZone }: Worded,
-): readonly Draft[] {
+function pauseFacts(pauses: NonNullable<AlertEvent["pauses"]>, { words: { alerts }, timeZone }: Worded) {
   const facts = pauses.slice(0, MOST_NAMES).map(({ monitor, sinceMs, untilMs, by }) => {
     const until = untilMs === null ? alerts.resumes : zonedWords(untilMs, timeZone);
     const during = say(alerts.during, zonedWords(sinceMs, timeZone), until);
@@ -305,11 +302,7 @@ function nextCheckWords({ diagnosis, canary }: AlertEvent, words: AlertWords): s
   return isRefusal(diagnosis) ? rarerEach : null;
 }
 
-function linksOf(
-  event: AlertEvent,
-  isAdministered: boolean,
-  { alerts: { links } }: AlertWords,
-): readonly Link[] {
+function linksOf(event: AlertEvent, isAdministered: boolean, { alerts: { links } }: AlertWords) {
   const { incident, report, url } = event;
   const acts = isAdministered && incident !== null && !isOver(event);
   return [

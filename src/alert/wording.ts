@@ -18,7 +18,6 @@ import {
   type Operator,
   type Owner,
   REFUSALS,
-  type UsedBy,
 } from "../protocol/diagnosis.ts";
 import { visibleText } from "../protocol/error-facts.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
@@ -67,10 +66,7 @@ export function severityOf(event: AlertEvent): Severity {
 }
 
 /** The key was refused, so other calls with it fail too. Null: it was not, or the monitor alone lacks one. */
-export function callsFail(
-  { gateway }: AlertEvent,
-  { cause, health, owner, sent }: Omit<Matter, "advice">,
-): UsedBy | null {
+export function callsFail({ gateway }: AlertEvent, { cause, health, owner, sent }: Omit<Matter, "advice">) {
   const isRefused = health === "blocked" && owner === "caller" && sent !== false;
   return isRefused && cause !== null && REFUSALS.has(cause) ? (gateway?.usedBy ?? "monitor") : null;
 }
@@ -268,11 +264,7 @@ function monitoringWords(
   return [alerts.stopped, `${name}${last}`];
 }
 
-function stateWords(
-  event: AlertEvent,
-  incident: IncidentDocument,
-  { title, words }: Worded,
-): readonly string[] {
+function stateWords(event: AlertEvent, incident: IncidentDocument, { title, words }: Worded) {
   const { reason, type } = event;
   const { alerts, shown } = words;
   const told = matterOf(event, incident);
@@ -298,11 +290,7 @@ function stateWords(
   return [state, subject, `${isChange ? say(alerts.now, matter) : matter}${long}${how}${others}`];
 }
 
-function endWords(
-  event: AlertEvent,
-  incident: IncidentDocument,
-  { title, words }: Worded,
-): readonly string[] {
+function endWords(event: AlertEvent, incident: IncidentDocument, { title, words }: Worded) {
   const { reason } = event;
   const { alerts } = words;
   const named = incident.gateway === null ? title : subjectOf(event, incident, words);
@@ -352,10 +340,7 @@ function subjectOf(event: AlertEvent, incident: IncidentDocument, words: AlertWo
 }
 
 /** Those that were seen to recover: one that left otherwise may still fail. A pause or removal is of one monitor. */
-function endedFor(
-  { monitor, reason }: AlertEvent,
-  { monitors, timeline }: IncidentDocument,
-): readonly string[] {
+function endedFor({ monitor, reason }: AlertEvent, { monitors, timeline }: IncidentDocument) {
   if (reason !== null && monitor !== null) return [monitor];
   const leftOtherwise = (id: string): boolean =>
     timeline.some(

@@ -89,11 +89,7 @@ export function scenarios(rows: readonly Row[], extras: Extras = {}): readonly S
 const NO_CIRCUMSTANCE = { layer: null, businessCode: null, retryAllowed: false, key: null, via: null };
 
 /** One attempt, and the owner and health that belong to the cause, unless `details` says otherwise. */
-export function expects(
-  cause: Cause,
-  httpStatus: number | null,
-  details: Partial<Expectation> = {},
-): Expectation {
+export function expects(cause: Cause, httpStatus: number | null, details: Partial<Expectation> = {}) {
   const { owner, health } = causeRow(cause, { ...NO_CIRCUMSTANCE, httpStatus });
   return {
     cause,

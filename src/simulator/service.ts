@@ -78,12 +78,7 @@ function generate(call: Call, { gateway }: World, courses: Courses): Wire {
   return gateway.tasks.create(kind, order.model, courses[kind] ?? USUAL_COURSES[kind], nowMs);
 }
 
-function textOf(
-  call: Call,
-  route: TextRoute,
-  { model, isStreamed }: Order,
-  other: Partial<Saying> = {},
-): Wire {
+function textOf(call: Call, route: TextRoute, { model, isStreamed }: Order, other: Partial<Saying> = {}) {
   const origin = { ...call, model };
   const saying = { ...sayingTo(call.body), ...other };
   return isStreamed ? eventStream(framesOf(route, origin, saying)) : answerOf(route, origin, saying);

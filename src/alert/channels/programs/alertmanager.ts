@@ -10,7 +10,7 @@ import { turnIn, type IncidentDocument } from "../../../history/documents.ts";
 import { turnOf } from "../../../protocol/causes.ts";
 import type { Health, Owner, Turn } from "../../../protocol/diagnosis.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "../../alert-event.ts";
-import { bearerHeader, jsonLetter, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
+import { bearerHeader, jsonLetter, type ChannelKind, type Occasion } from "../../channel.ts";
 import { cut } from "../../cut.ts";
 import { storyOf } from "../../story.ts";
 import { callsFail, failuresOf, isOver, oneLine, openedAtMs } from "../../wording.ts";
@@ -42,11 +42,7 @@ export function renderAlerts(events: readonly AlertEvent[], occasion: Occasion):
   return [...alerts.values()];
 }
 
-function render(
-  events: readonly AlertEvent[],
-  channel: ChannelOf<"alertmanager">,
-  occasion: Occasion,
-): Letter {
+function render(events: readonly AlertEvent[], channel: ChannelOf<"alertmanager">, occasion: Occasion) {
   const { origin, pathname } = new URL(occasion.secretOf(channel.url));
   const path = pathname.replace(/\/+(?:api\/v2\/alerts\/*)?$/, "");
   const headers = bearerHeader(channel.token, occasion);
@@ -139,12 +135,7 @@ function stagesOfIncident(incident: IncidentDocument, event: AlertEvent): readon
   }));
 }
 
-function labelsOf(
-  { id, gateway }: IncidentDocument,
-  health: Health,
-  owner: Owner | null,
-  turn: Turn | null,
-): Readonly<Record<string, string>> {
+function labelsOf({ id, gateway }: IncidentDocument, health: Health, owner: Owner | null, turn: Turn | null) {
   return {
     alertname: "GatepulseIncident",
     severity: SEVERITIES[health],
