@@ -1,5 +1,5 @@
 /** What `gatepulse backup` and `gatepulse restore` do with an installation, over the addresses that administrators have for that, and a file. */
-import { counted, t } from "../config/spoken.ts";
+import { counted, spokenLanguage, t } from "../config/spoken.ts";
 import { randomUUID } from "node:crypto";
 import { type StoredAnswer, storedAnswerSchema } from "../history/store.ts";
 import {
@@ -279,7 +279,8 @@ export class Installation {
     more: Readonly<Record<string, string>> = {},
   ): Promise<Response | null> {
     const { address, token } = this.#place;
-    const headers = { authorization: `Bearer ${token}`, accept: "*/*", ...more };
+    const language = { "accept-language": spokenLanguage() };
+    const headers = { authorization: `Bearer ${token}`, accept: "*/*", ...language, ...more };
     const answer = await this.#send(`${address}/api/v1/admin/backup${below}`, {
       method,
       headers,

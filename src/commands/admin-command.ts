@@ -1,5 +1,5 @@
 /** `gatepulse admin`: what an administrator may ask of a running Gatepulse, from this machine (docs/admin.md). */
-import { t } from "../config/spoken.ts";
+import { spokenLanguage, t } from "../config/spoken.ts";
 import {
   adminTokenIn,
   Refusal,
@@ -113,7 +113,11 @@ export const admin = command("admin", OPTIONS, async (line) => {
 async function send({ io }: Line, url: string, token: string, { method, body }: Call) {
   const asked = fetch(url, {
     method,
-    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: "application/json",
+      "accept-language": spokenLanguage(),
+    },
     redirect: "manual",
     signal: AbortSignal.timeout(LONGEST_MS),
     body: body === undefined ? null : JSON.stringify(body),

@@ -113,4 +113,13 @@ describe("what is printed is Chinese", () => {
     const config = readFileSync(join(cwd, "status", "gatepulse.config.ts"), "utf8");
     expect(config).toContain('  title: "模型网关",\n  language: "zh",\n');
   });
+
+  test("by admin, which asks for problems in Chinese", async () => {
+    receiver.answer("site", { status: 404, body: '{"detail":"没有这个网关。"}' });
+    const env = { GATEPULSE_URL: receiver.url("site"), ADMIN_TOKEN: "correct-horse-battery-staple" };
+    expect(await printedBy(["admin", "pause", "none"], { env })).toBe(
+      "gatepulse admin: HTTP 404：没有这个网关。\n",
+    );
+    expect(receiver.at("site")[0]?.headers["accept-language"]).toBe("zh");
+  });
 });
