@@ -1,11 +1,11 @@
 /** What a kind of channel does: it makes a message of events, and reads the answer. Pure. */
 import type { ChannelConfig } from "../config/config.ts";
 import { MINUTE_MS } from "../domain/calendar.ts";
+import { oneLine } from "../protocol/error-facts.ts";
 import { jsonInString, valueAt } from "../protocol/json.ts";
 import { retryAfterSeconds } from "../protocol/retry.ts";
 import type { AlertEvent, Speaker } from "./alert-event.ts";
 import { type Message, messageOf } from "./story.ts";
-import { oneLine } from "./wording.ts";
 
 export interface Occasion extends Speaker {
   /** Now: for signatures, and for bodies that contain the time of the try. */

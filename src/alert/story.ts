@@ -6,6 +6,7 @@ import { ownMessage, say } from "../domain/language/words.ts";
 import { membersOf, type IncidentDocument } from "../history/documents.ts";
 import { advise, rowOf } from "../protocol/causes.ts";
 import { isRefusal } from "../protocol/diagnosis.ts";
+import { oneLine } from "../protocol/error-facts.ts";
 import { shownNames } from "../protocol/synonyms.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
 import { cut, joined, units, unlinked, wide, type Measure, type Room } from "./cut.ts";
@@ -20,7 +21,6 @@ import {
   isOver,
   matterOf,
   minutesWords,
-  oneLine,
   openedAtMs,
   severityOf,
   storedText,

@@ -19,7 +19,7 @@ import {
   type Owner,
   REFUSALS,
 } from "../protocol/diagnosis.ts";
-import { visibleText } from "../protocol/error-facts.ts";
+import { oneLine } from "../protocol/error-facts.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "./alert-event.ts";
 import { alertWords, type AlertWords } from "./words.ts";
 
@@ -359,11 +359,6 @@ function subjectWords(
     return meant.length < monitors ? say(words.alerts.ofMonitors, name, meant.length, monitors) : name;
   const own = ownIdOf(meant[0] ?? "");
   return own === "" || (own === "models" && monitors < 2) ? name : aside(name, own, words);
-}
-
-/** Without control characters, line ends and invisible characters. */
-export function oneLine(text: string): string {
-  return visibleText(text).replace(/\s+/g, " ").trim();
 }
 
 function aside(name: string, more: string, words: AlertWords): string {

@@ -7,8 +7,8 @@ import {
   type StatusDocument,
 } from "../history/documents.ts";
 import { gatewayStanding, monitorStanding, type Standing } from "../history/standing.ts";
-import { clip } from "../protocol/error-facts.ts";
-import { escapeXml, oneLine } from "./markup.ts";
+import { clip, oneLine } from "../protocol/error-facts.ts";
+import { escapeXml } from "./markup.ts";
 
 export interface Badge {
   readonly label: string;

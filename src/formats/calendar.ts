@@ -1,7 +1,7 @@
 /** A calendar of iCalendar (RFC 5545). Pure; nothing in it comes from the clock. */
 import ical, { escape } from "ical-generator";
+import { oneLine } from "../protocol/error-facts.ts";
 import { authorityOf, type Feed, nameIn, newestOf } from "./feeds.ts";
-import { oneLine } from "./markup.ts";
 
 export const CALENDAR_TYPE = "text/calendar; charset=utf-8";
 

@@ -1,6 +1,7 @@
 /** A feed as Atom (RFC 4287), RSS 2.0 and JSON Feed 1.1, with ids of RFC 4151. Pure: the same until something happens. */
 import { compareInstants } from "../history/documents.ts";
-import { escapeXml, oneLine } from "./markup.ts";
+import { oneLine } from "../protocol/error-facts.ts";
+import { escapeXml } from "./markup.ts";
 
 export const FEED_TYPES = {
   "feed.atom": "application/atom+xml",

@@ -1,5 +1,5 @@
 /** Text inside XML and Markdown. Pure. */
-import { visibleText } from "../protocol/error-facts.ts";
+import { oneLine } from "../protocol/error-facts.ts";
 
 /** As text or as an attribute's value; what XML cannot carry even as a reference is gone (XML 1.0, 2.2). */
 export function escapeXml(text: string): string {
@@ -7,11 +7,6 @@ export function escapeXml(text: string): string {
     .toWellFormed()
     .replace(FORBIDDEN, "")
     .replace(/[&<>"'\r]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** A line without what cannot be seen or turns the writing round. */
-export function oneLine(text: string): string {
-  return visibleText(text).replace(/\s+/g, " ").trim();
 }
 
 // oxlint-disable-next-line no-control-regex -- these characters are what is taken out

@@ -129,6 +129,11 @@ export function visibleText(text: string): string {
   return line.replace(emojiOrInvisible, "$1");
 }
 
+/** The same, with single spaces alone. */
+export function oneLine(text: string): string {
+  return visibleText(text).replace(/\s+/g, " ").trim();
+}
+
 /** Text beyond this multiple of what is kept is not redacted: a hostile gateway must not use up the CPU time. */
 const INPUT_SHARE = 6;
 

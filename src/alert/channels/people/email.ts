@@ -1,10 +1,10 @@
 /** Mail, as the platform's `send_email` binding takes it today: from, to, subject and text. Pure. */
 import type { ChannelOf } from "../../../config/config.ts";
+import { oneLine } from "../../../protocol/error-facts.ts";
 import type { AlertEvent } from "../../alert-event.ts";
 import { type ChannelKind, type Mail, type Occasion } from "../../channel.ts";
 import { cut, joined, unlinked } from "../../cut.ts";
 import { linesOf, MARKS, messageOf, type Markup, type Story } from "../../story.ts";
-import { oneLine } from "../../wording.ts";
 
 export const email: ChannelKind<ChannelOf<"email">> = {
   bundles: true,

@@ -2,10 +2,11 @@
 import { generateRequestDetails } from "web-push-neo";
 import type { ChannelOf } from "../../../config/config.ts";
 import { stableHash } from "../../../domain/schedule.ts";
+import { oneLine } from "../../../protocol/error-facts.ts";
 import type { AlertEvent } from "../../alert-event.ts";
 import { subjectKey, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
 import { cut, utf8Bytes } from "../../cut.ts";
-import { headline, isOver, oneLine } from "../../wording.ts";
+import { headline, isOver } from "../../wording.ts";
 import { alertWords } from "../../words.ts";
 
 export const push: ChannelKind<ChannelOf<"push">> = {

@@ -9,11 +9,12 @@ import { gatewayAtOpening } from "../../../domain/incident.ts";
 import { turnIn, type IncidentDocument } from "../../../history/documents.ts";
 import { turnOf } from "../../../protocol/causes.ts";
 import type { Health, Owner, Turn } from "../../../protocol/diagnosis.ts";
+import { oneLine } from "../../../protocol/error-facts.ts";
 import { operatorOf, type AlertEvent, type Speaker } from "../../alert-event.ts";
 import { bearerHeader, jsonLetter, type ChannelKind, type Occasion } from "../../channel.ts";
 import { cut } from "../../cut.ts";
 import { storyOf } from "../../story.ts";
-import { callsFail, failuresOf, isOver, oneLine, openedAtMs } from "../../wording.ts";
+import { callsFail, failuresOf, isOver, openedAtMs } from "../../wording.ts";
 
 /** An alert lasts as long without being sent again: several may come late, and the monitor may have died. */
 const FIRES_FOR_MS = 10 * MINUTE_MS;

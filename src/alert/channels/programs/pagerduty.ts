@@ -2,11 +2,12 @@
 import { say } from "../../../domain/language/words.ts";
 import type { ChannelOf } from "../../../config/config.ts";
 import { instant } from "../../../domain/calendar.ts";
+import { oneLine } from "../../../protocol/error-facts.ts";
 import type { AlertEvent, Speaker } from "../../alert-event.ts";
 import { jsonLetter, subjectKey, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
 import { cut, unlinked } from "../../cut.ts";
 import { storyOf } from "../../story.ts";
-import { isOver, oneLine, severityOf } from "../../wording.ts";
+import { isOver, severityOf } from "../../wording.ts";
 
 export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
   bundles: false,
