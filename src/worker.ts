@@ -28,7 +28,7 @@ import type { LedgerSettings } from "./ledger/rpc.ts";
 import type { Subscription } from "./domain/stored.ts";
 import type { ShardTick, SubscribeAnswer } from "./domain/tick.ts";
 import type { Clock } from "./probe/clock.ts";
-import { runTick } from "./probe/tick.ts";
+import { runTick, type TickSummary } from "./probe/tick.ts";
 import { defineVantage, type VantageClass } from "./probe/vantage.ts";
 import { VERSION } from "./probe/version.ts";
 
@@ -101,7 +101,7 @@ export function composeWorker({
 /** Cron runs the tick of the only shard. Those of several, and further lanes, are messages; without a queue it runs them too. */
 function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "scheduled" | "queue">> {
   const { config, clock } = standing;
-  const tick = (env: Env, of: ShardTick): Promise<number> => {
+  const tick = (env: Env, of: ShardTick): Promise<TickSummary> => {
     const startLanes = (count: number): Promise<void> => {
       const lanes = Array.from({ length: count }, (_, index) => ({ ...of, lane: index + 1 }));
       return runAll(env, lanes).catch((error: unknown) => warnOfTick("a lane was not run", error));
@@ -121,7 +121,7 @@ function tickHandlers(standing: Standing): Required<Pick<ExportedHandler<Env>, "
       const ticks = (shards: number): ShardTick[] =>
         Array.from({ length: shards }, (_, shard) => ({ shard, tickMs }));
       if (config.shards > 1) return runAll(env, ticks(shardsInUse(config, await placementOf(env))));
-      const shards = await tick(env, { shard: 0, tickMs });
+      const { shards } = await tick(env, { shard: 0, tickMs });
       // There were more, and gateways stay where they are.
       if (shards > 1) await runAll(env, ticks(shards).slice(1));
     },

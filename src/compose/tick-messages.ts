@@ -1,6 +1,7 @@
 /** A message of the queue is a tick of one shard, or a further lane of it. Shard 0's Ledger notes those that keep failing. */
 import { LEASE_MS, type ShardTick } from "../domain/tick.ts";
 import { persevere, type Clock } from "../probe/clock.ts";
+import type { TickSummary } from "../probe/tick.ts";
 import { warnOfTick } from "./wiring.ts";
 
 /** The queue of dead letters has the name of the other, and this behind it. */
@@ -17,7 +18,7 @@ export interface ConsumerPorts {
   readonly tickIntervalMs: number;
   now(): number;
   /** Rejects where the tick could not begin, or its results were not taken. */
-  runTick(message: ShardTick): Promise<unknown>;
+  runTick(message: ShardTick): Promise<Pick<TickSummary, "unfinished">>;
   noteLost(message: ShardTick): Promise<void>;
 }
 
@@ -36,7 +37,11 @@ async function takeTick(tick: ShardTick, message: Message, ports: ConsumerPorts)
   const isOver = message.attempts === 1 && ageMs > Math.max(LEASE_MS, ports.tickIntervalMs);
   if (isOver) return noteLost(tick, message, ports);
   const again = FIRST_RETRY_S * RETRY_GROWTH ** Math.min(message.attempts - 1, 3);
-  await settled(message, again, `${nameOf(tick)} failed`, () => ports.runTick(tick));
+  await settled(message, again, `${nameOf(tick)} failed`, async () => {
+    const { unfinished } = await ports.runTick(tick);
+    // An attempt before began it, and failed: nobody may ask the gateways once more, and nobody has what they said.
+    if (message.attempts > 1 && unfinished) await ports.noteLost(tick);
+  });
 }
 
 async function noteLost(tick: ShardTick, message: Message, ports: ConsumerPorts): Promise<void> {
@@ -49,7 +54,7 @@ function nameOf({ shard, lane = 0 }: ShardTick): string {
 }
 
 /** Settled at once: others of the batch may take long, and the invocation may end before them. */
-async function settled(message: Message, delaySeconds: number, failure: string, act: () => Promise<unknown>) {
+async function settled(message: Message, delaySeconds: number, failure: string, act: () => Promise<void>) {
   try {
     await act();
     message.ack();

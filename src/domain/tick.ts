@@ -25,6 +25,8 @@ export interface ShardTick {
 export interface BeginAnswer {
   /** Another invocation has begun this tick, so there is nothing to do. */
   readonly duplicate: boolean;
+  /** If it is a duplicate: results of the first invocation are missing. */
+  readonly unfinished: boolean;
   readonly assignments: readonly Assignment[];
   readonly canaries: readonly CanaryAssignment[];
   /** Addresses of status pages to read. Absent: none. */

@@ -37,15 +37,23 @@ export interface TickPorts {
   warn(what: string, error?: unknown): void;
 }
 
-/** One lane of a tick. @returns how many shards there are. @throws what the Ledger throws, after several tries. */
-export async function runTick(request: BeginRequest, ports: TickPorts): Promise<number> {
+export interface TickSummary {
+  readonly duplicate: boolean;
+  /** If it is a duplicate: results of the first invocation are missing. */
+  readonly unfinished: boolean;
+  readonly probed: number;
+  readonly shards: number;
+}
+
+/** One lane of a tick. @throws what the Ledger throws, after several tries. */
+export async function runTick(request: BeginRequest, ports: TickPorts): Promise<TickSummary> {
   const begun = await persevere(ports.clock, () => ports.ledger.begin(request));
-  const { duplicate, lanes, shards } = begun;
-  if (duplicate) return shards;
+  const { duplicate, unfinished, lanes, shards } = begun;
+  if (duplicate) return { duplicate, unfinished, probed: 0, shards };
   const further = lanes > 0 ? ports.startLanes(lanes) : null;
   try {
-    await probe(begun, request, ports);
-    return shards;
+    const probed = await probe(begun, request, ports);
+    return { duplicate, unfinished, probed, shards };
   } finally {
     await further;
   }
@@ -62,11 +70,12 @@ interface Books {
   probed: number;
 }
 
+/** @returns how many results the Ledger accepted. */
 async function probe(
   { assignments, canaries, pages = [] }: BeginAnswer,
   request: BeginRequest,
   ports: TickPorts,
-): Promise<void> {
+): Promise<number> {
   const hosts = new Set(assignments.flatMap((of) => (of.excused ? [] : ports.hostOf(of.gatewayId))));
   const recorder = new Recorder(request, ports, hosts.size > 1);
   const own = assignments.filter(({ gatewayId }) => ports.vantage.regionsOf(gatewayId).length === 0);
@@ -95,6 +104,7 @@ async function probe(
   await recorder.sendWhile(others);
   if (hasOthers) await recorder.finish();
   await (beating ?? (isWell && refusal !== null ? beat(ports) : null));
+  return recorder.recorded;
 }
 
 /** One after the other, so that probes have the other connections. */
@@ -266,6 +276,7 @@ class Recorder {
   #sending: Promise<void> = Promise.resolve();
   #sentAtMs: number;
   #batches = 0;
+  recorded = 0;
 
   /** @param severalHosts several hosts are probed, so that failures of all of them say something about the network. */
   constructor(request: BeginRequest, ports: TickPorts, severalHosts: boolean) {
@@ -357,5 +368,6 @@ class Recorder {
     const { ledger, clock } = this.#ports;
     await inTime(ledger.record(batch), clock.timeoutSignal(LONGEST_CALL_MS));
     this.#batches += 1;
+    this.recorded += batch.results.length;
   }
 }

@@ -67,11 +67,12 @@ describe("what is due", () => {
     expect(after.journal.gateways["a"]?.lease?.invocation).toBe("another");
   });
 
-  test("the same tick fired twice gives the second nothing to do", () => {
+  test("the same tick fired twice gives the second nothing to do, and tells it whether results are missing", () => {
     const first = begin(EMPTY_STATE, MINUTE);
     const second = begin(first.state, MINUTE, {}, "another");
     const nothing = { duplicate: true, assignments: [], canaries: [] };
-    expect(second).toMatchObject({ answer: nothing, state: first.state });
+    expect(second).toMatchObject({ answer: { ...nothing, unfinished: true }, state: first.state });
+    expect(begin(record(first.state, MINUTE), MINUTE, {}, "another").answer.unfinished).toBe(false);
   });
 
   test("a call that is repeated because its answer was lost gets that answer", () => {

@@ -23,6 +23,7 @@ describe("a canary that is due", () => {
     const play = new CanaryPlay(withCanaries([canary()]));
     expect(play.begin(0)).toEqual({
       duplicate: false,
+      unfinished: false,
       assignments: [],
       canaries: [
         { gatewayId: "a", errands: [{ monitorId: "a/chat", task: null, attempts: 1, differing: 0 }] },

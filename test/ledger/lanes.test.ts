@@ -52,17 +52,19 @@ test("what is due once a tick is done by lane 0 alone", () => {
   });
 });
 
-test("a lane that is fired again has nothing to do", () => {
+test("a lane that is fired again has nothing to do, and tells whether its own results are missing", () => {
   const { state } = lane(lane(EMPTY_STATE, 1, 0).state, 1, 1);
   const again = beginIn(state, MINUTE, world, "another", 1);
-  expect(again).toMatchObject({ answer: { duplicate: true, assignments: [] }, state });
+  expect(again).toMatchObject({ answer: { duplicate: true, unfinished: true, assignments: [] }, state });
+  const told = record(state, 1, 1, { "c/models": {}, "d/models": {} }).state;
+  expect(beginIn(told, MINUTE, world, "another", 1).answer.unfinished).toBe(false);
   expect(due(beginIn(state, MINUTE, world, "1/1", 1))).toEqual(["c/models", "d/models"]);
 });
 
 test("a lane does not apply a new key, and leaves all to the next tick", () => {
   const { state } = lane(EMPTY_STATE, 1, 0);
   const news = { ...world, identities: { g: "addr:new" } };
-  expect(beginIn(state, MINUTE, news, "1/1", 1).answer).toMatchObject({ duplicate: true });
+  expect(beginIn(state, MINUTE, news, "1/1", 1).answer).toMatchObject({ duplicate: true, unfinished: false });
 });
 
 describe("all that is due of a gateway goes into one lane", () => {

@@ -103,6 +103,7 @@ export async function play(scene: Scene) {
     ledger: {
       begin: async () => ({
         duplicate: scene.duplicate ?? false,
+        unfinished: false,
         assignments: scene.assignments,
         canaries: scene.canaries ?? [],
         ...(scene.pages && { pages: scene.pages }),

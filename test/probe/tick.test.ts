@@ -36,7 +36,8 @@ test("after the fast wave its results are recorded at once, whatever hangs behin
 
 test("a tick that another invocation began probes nothing and records nothing", async () => {
   const scene = { assignments: gateways(2), duplicate: true, lanes: 3 };
-  const { log, batches, started } = await play(scene);
+  const { summary, log, batches, started } = await play(scene);
+  expect(summary).toEqual({ duplicate: true, unfinished: false, probed: 0, shards: 1 });
   expect([log, batches, started]).toEqual([[], [], []]);
 });
 
@@ -183,10 +184,10 @@ test("a Ledger that takes nothing ends the tick with its error, after several of
 });
 
 test("a heartbeat that comes to nothing is warned about once, and fails nothing", async () => {
-  const { beats, warnings, recorded } = await play({ assignments: two, heartbeat: async () => "HTTP 503" });
+  const { beats, warnings, summary } = await play({ assignments: two, heartbeat: async () => "HTTP 503" });
   expect(beats).toHaveLength(1);
   expect(warnings).toEqual(["the heartbeat failed: HTTP 503"]);
-  expect(recorded).toHaveLength(2);
+  expect(summary).toEqual({ duplicate: false, unfinished: false, probed: 2, shards: 1 });
 });
 
 test("six probes are in flight at most, one a gateway", async () => {
@@ -448,8 +449,9 @@ test("a Ledger that took no list takes them with the canaries, and then the hear
   const takesMs = (id: string) => (isCanary(id) ? 60_000 : 10);
   const late = { takesMs, refusals: 5, heartbeat: taken };
   const given = { assignments: [gateway("g0")], canaries: [canaries("a")], ...late };
-  const { beats, recorded } = await play(given);
+  const { beats, recorded, summary } = await play(given);
   expect(recorded.toSorted()).toEqual(["a/c0", "g0/m0"]);
+  expect(summary).toMatchObject({ probed: 2 });
   expect(beats).toHaveLength(1);
 });
 

@@ -26,6 +26,8 @@ interface World {
   readonly sent: unknown[];
   /** Which Ledgers fail, and their lanes: `lane 1`. */
   readonly failing: Set<string>;
+  /** In which the tick has begun before. */
+  readonly duplicates: Map<string, "finished" | "unfinished">;
   /** What the directory of the first one tells. */
   placement: Record<string, number>;
   /** Further lanes that a tick needs. */
@@ -41,6 +43,7 @@ function world(bound: "queue" | "no queue" = "queue"): World {
     [],
     new Set(),
   ];
+  const duplicates: World["duplicates"] = new Map();
   const answer = async (asked: Called): Promise<void> => {
     called.push(asked);
     if (failing.has(asked.ledger) || failing.has(`lane ${asked.lane}`))
@@ -51,8 +54,18 @@ function world(bound: "queue" | "no queue" = "queue"): World {
       begin: async ({ tickMs, invocation, lane }: BeginRequest) => {
         invocations.push(invocation);
         await answer({ ledger, call: "begin", tickMs, ...(lane && { lane }) });
+        const begun = duplicates.get(ledger);
+        const duplicate = begun !== undefined;
+        const unfinished = begun === "unfinished";
         const shards = Math.max(1, ...Object.values(of.placement).map((shard) => shard + 1));
-        return { duplicate: false, assignments: [], canaries: [], lanes: lane ? 0 : of.lanes, shards };
+        return {
+          duplicate,
+          unfinished,
+          assignments: [],
+          canaries: [],
+          lanes: lane ? 0 : of.lanes,
+          shards,
+        };
       },
       record: async () => undefined,
       directory: async () => of.placement,
@@ -64,7 +77,7 @@ function world(bound: "queue" | "no queue" = "queue"): World {
     sent.push(...[...messages].map(({ body }) => body));
   };
   const env = { LEDGER, ...(bound === "queue" && { TICKS: { sendBatch } }) } as unknown as Env;
-  const of: World = { called, invocations, sent, failing, placement: {}, lanes: 0, env };
+  const of: World = { called, invocations, sent, failing, duplicates, placement: {}, lanes: 0, env };
   return of;
 }
 
@@ -227,6 +240,8 @@ test("a tick that fails is asked for again after 5, 15, 45 and 135 seconds, howe
 });
 
 interface Fate {
+  /** Whether the tick of shard 1 has begun before, and whether its results came. */
+  readonly begun?: "finished" | "unfinished";
   readonly isShard0Away?: boolean;
   readonly delivery: Delivery;
   readonly result: unknown;
@@ -238,6 +253,28 @@ test.each<[string, Fate]>([
   [
     "later than that probes nothing, and its tick is noted as lost",
     { delivery: late(LIMIT + 1), result: ACKED, called: [at(LOST, LIMIT + 1)] },
+  ],
+  [
+    "that comes again for a tick whose results never came is noted as lost",
+    { begun: "unfinished", delivery: { body: SHARD_1, attempts: 2 }, result: ACKED, called: [BEGUN, LOST] },
+  ],
+  [
+    "of such a tick comes again where that cannot be noted",
+    {
+      begun: "unfinished",
+      isShard0Away: true,
+      delivery: { body: SHARD_1, attempts: 2 },
+      result: retriedAfter(15),
+      called: [BEGUN, LOST],
+    },
+  ],
+  [
+    "that comes again though its tick is done loses nothing",
+    { begun: "finished", delivery: { body: SHARD_1, attempts: 2 }, result: ACKED, called: [BEGUN] },
+  ],
+  [
+    "that is the twin of one under way loses nothing",
+    { begun: "unfinished", delivery: { body: SHARD_1 }, result: ACKED, called: [BEGUN] },
   ],
   [
     "that is a dead letter is noted by shard 0",
@@ -252,8 +289,9 @@ test.each<[string, Fate]>([
       called: [LOST],
     },
   ],
-])("a message %s", async (_, { isShard0Away, delivery, result, called }) => {
+])("a message %s", async (_, { begun, isShard0Away, delivery, result, called }) => {
   const of = world();
+  if (begun) of.duplicates.set("ledger-1", begun);
   if (isShard0Away) of.failing.add("ledger-0");
   expect(await deliver(of, 3, delivery)).toEqual(result);
   expect(new Set(of.called)).toEqual(new Set(called));

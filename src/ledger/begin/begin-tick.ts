@@ -59,7 +59,7 @@ export function beginTick(before: LedgerState, request: BeginRequest, world: Beg
   if (own) return unchanged(state, repeat(state, own, world));
   const isFirst = firings.length === 0;
   // Only lane 0 applies a new key or address. Until then, the other lanes leave everything to the next tick.
-  if (bringsNews(state, world) ? lane > 0 : !isFirst) return unchanged(state, SECOND_FIRING);
+  if (bringsNews(state, world) ? lane > 0 : !isFirst) return unchanged(state, twin(state, firings));
   return lane === 0 ? beginFirstLane(state, request, world) : beginLane(state, request, world);
 }
 
@@ -172,6 +172,7 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
     },
     answer: {
       duplicate: false,
+      unfinished: false,
       assignments,
       canaries: sent.assignments,
       lanes: (request.lane ?? 0) === 0 ? Math.min(world.config.lanes - 1, lanes) : 0,
@@ -181,19 +182,28 @@ function giveOrders(before: LedgerState, request: BeginRequest, world: BeginWorl
   };
 }
 
-const SECOND_FIRING: Orders = { duplicate: true, assignments: [], canaries: [], lanes: 0 };
+/** A second firing. `unfinished`: results of the first are missing, and no later tick was asked for them. */
+function twin({ journal }: LedgerState, firings: readonly SeenTick[]): Orders {
+  const unfinished = Object.values(journal.gateways).some(({ lease }) =>
+    firings.some((known) => lease !== null && isOf(lease, known) && lease.owed.length > 0),
+  );
+  return { duplicate: true, unfinished, assignments: [], canaries: [], lanes: 0 };
+}
+
+function isOf(lease: Lease, { tickMs, invocation }: BeginRequest): boolean {
+  return lease.tickMs === tickMs && lease.invocation === invocation;
+}
 
 /** The same assignments again, without those whose results came. Other lanes are not started again: their monitors stay due. */
 function repeat({ journal, canaries }: LedgerState, own: SeenTick, world: BeginWorld): Orders {
-  const owedBy = (lease: Lease | null): readonly string[] => {
-    const isOwn = lease?.tickMs === own.tickMs && lease.invocation === own.invocation;
-    return isOwn && lease.untilMs > world.nowMs ? lease.owed : [];
-  };
+  const owedBy = (lease: Lease | null): readonly string[] =>
+    lease !== null && isOf(lease, own) && lease.untilMs > world.nowMs ? lease.owed : [];
   const gateways = Object.entries(journal.gateways);
   const pages = Object.entries(journal.pages).filter(([, { askedMs }]) => askedMs === own.tickMs);
   return {
     pages: own.lane === 0 ? pages.map(([page]) => page) : [],
     duplicate: false,
+    unfinished: false,
     assignments: gateways.flatMap(([gatewayId, { lease, quickOwed, suspect }]) => {
       const monitorIds = owedBy(lease);
       const excused = isExcused(gatewayId, { journal }, world.maintenance, world.nowMs);

@@ -42,6 +42,7 @@ interface BenchEnv extends Omit<Env, "LEDGER"> {
 
 const NO_ANSWER: BeginAnswer = {
   duplicate: true,
+  unfinished: false,
   assignments: [],
   canaries: [],
   lanes: 0,
