@@ -80,7 +80,10 @@ export function flag(help: string) {
 
 const EVERYWHERE = {
   help: { ...flag(t`print this`), short: "h" },
-  lang: option("LANG", t`zh or en, the language of what is printed (default: that of the locale)`),
+  lang: option(
+    "LANG",
+    t`zh or en, the language of what is printed (default: that of the locale, else of the configuration)`,
+  ),
 } as const;
 
 /** Ends a command with exit code 2. Its message never repeats what may be a key in a wrong place; empty: all is said. */
@@ -119,11 +122,11 @@ export function oneOf<Word extends string>(
   return found ?? null;
 }
 
-/** The address of a running Gatepulse. @throws Refusal */
-export function siteAt(written = ""): string {
-  const judged = judgeEndpoint(written);
+/** The address of a running Gatepulse. @param how it can be given. @throws Refusal */
+export function siteAt(written: string | undefined, how: string): string {
+  const judged = judgeEndpoint(written ?? "");
   if (judged.ok) return judged.baseUrl;
-  throw new Refusal(t`the address of the page is missing, or wrong: use https`);
+  throw new Refusal(t`the address of the page is missing, or wrong: write it with https, as ${how}`);
 }
 
 /** @throws Refusal */

@@ -1,5 +1,5 @@
 /** Which language the program speaks: that of --lang, else of the locale, else of the configuration in this directory. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LANGUAGES, type Language } from "../config/config.ts";
 
@@ -18,14 +18,25 @@ export function chosenLanguage(args: readonly string[], env: Env, cwd: string) {
 
 /** Null: it names none. The order is that of POSIX. */
 function languageOfLocale({ LC_ALL, LC_MESSAGES, LANG }: Env): Language | null {
-  const locale = LC_ALL || LC_MESSAGES || LANG || "C";
+  const { locale: ofSystem } = Intl.DateTimeFormat().resolvedOptions();
+  // Windows sets none of them.
+  const locale = LC_ALL || LC_MESSAGES || LANG || (ofSystem.startsWith("zh") ? ofSystem : "C");
   if (/^(?:C|POSIX)\b/.test(locale)) return null;
   return locale.startsWith("zh") ? "zh" : "en";
 }
 
 /** By its text: a file with faults has a language, too. */
 function languageOfProject(directory: string): Language {
-  const files = ["ts", "json"].map((end) => join(directory, `gatepulse.config.${end}`)).filter(existsSync);
+  const texts = ["ts", "json"].map((end) => textOf(join(directory, `gatepulse.config.${end}`)));
   const isChinese = /^(?!\s*(?:\/\/|\*)).*\blanguage["']?\s*:\s*["']zh["']/m;
-  return files.some((file) => isChinese.test(readFileSync(file, "utf8"))) ? "zh" : "en";
+  return texts.some((text) => isChinese.test(text)) ? "zh" : "en";
+}
+
+/** The command that needs the file says why it cannot be read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -106,7 +106,7 @@ export const admin = command("admin", OPTIONS, async (line) => {
   if (named.length < known.least || named.length > known.most)
     throw new Refusal(t`${name} is followed by something else`);
   const call = known.callOf(named, said, isPrivate);
-  const site = siteAt(url ?? io.env["GATEPULSE_URL"]);
+  const site = siteAt(url ?? io.env["GATEPULSE_URL"], t`--url or GATEPULSE_URL`);
   return send(line, `${site}/api/v1/admin/${call.path}`, adminTokenIn(io.env), call);
 });
 

@@ -34,7 +34,7 @@ async function atPlace(
 ): Promise<ExitCode> {
   const { values, io } = line;
   if (values.url !== undefined) {
-    const address = siteAt(values.url);
+    const address = siteAt(values.url, "--url");
     await work(new Installation({ name: address, address, token: adminTokenIn(io.env) }));
     return EXIT.ok;
   }

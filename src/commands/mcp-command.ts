@@ -1,5 +1,6 @@
 /** `gatepulse mcp`: tools for agents on this machine, over standard input and output. They read a status page, and explain answers here. */
 import { siteAt, EXIT, command } from "../cli/command.ts";
+import { t } from "../config/spoken.ts";
 import { explain } from "../explain/explain.ts";
 import type { Kind } from "../protocol/observation.ts";
 import type { Operator } from "../protocol/diagnosis.ts";
@@ -16,7 +17,7 @@ interface Pasted {
 const LONGEST_MS = 30_000;
 
 export const mcp = command("mcp", {}, async ({ argument, io }) => {
-  const site = siteAt(argument || io.env["GATEPULSE_URL"]);
+  const site = siteAt(argument || io.env["GATEPULSE_URL"], t`ADDRESS or GATEPULSE_URL`);
   const { ADMIN_TOKEN, VIEW_TOKEN } = io.env;
   const api = async (path: string, body?: object): Promise<Response> => {
     // A pasted answer stays on this machine.

@@ -118,14 +118,14 @@ function factsOf({ day, price, config, options }: Planned): readonly (readonly [
       "monitors",
       t`${grouped(day.monitors)} in ${many(config.shards, "shard")}${config.lanes > 1 ? t` with ${config.lanes} lanes` : ""}`,
     ],
-    ["requests sent", [many(requests.probes, "probe"), ...others].join("; ")],
+    ["requests sent", [many(requests.probes, "probe"), ...others].join(t`; `)],
     ["busiest tick", `${many(fullest.probes, "probe")}${ofOne}`],
     [
       "paid plan",
       [
         t`${dollars(price.totalMicros)} a month: ${dollars(price.subscriptionMicros)} for the account`,
         ...charges,
-      ].join("; "),
+      ].join(t`; `),
     ],
   ];
 }

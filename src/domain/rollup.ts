@@ -57,7 +57,7 @@ export function addCounts(a: HealthCounts, b: HealthCounts): HealthCounts {
   return sum;
 }
 
-/** Of one period. Percentiles cannot be added: latency, generations and cause are those of the part with more samples. */
+/** Of one period. Percentiles cannot be added: latency and generations are those of the part with more samples, the cause that of the part with more of the worst health. */
 export function addRollups(a: Rollup, b: Rollup): Rollup {
   const counts = addCounts(a.counts, b.counts);
   const worst = worstOf(counts);

@@ -164,7 +164,7 @@ export function localProblems(config: Config, secrets: Readonly<Record<string, s
     ...(token !== "" && token === view?.trim()
       ? [t`VIEW_TOKEN is the same as ADMIN_TOKEN: everyone who can see the page can administer it.`]
       : []),
-    ...secretFaults(config, (name) => secrets[name] ?? null).map(({ problem }) => `${sentence(problem)}.`),
+    ...secretFaults(config, (name) => secrets[name] ?? null).map(({ problem }) => t`${sentence(problem)}.`),
     ...mails.map((id) => t`The channel ${id} sends nothing: only a deployed Worker can send mail.`),
   ];
 }

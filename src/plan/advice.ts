@@ -117,7 +117,7 @@ export function latenessWords({ shards }: Config, { duePerTick, takenPerTick, fi
   const tick = shards === 1 ? t`a tick` : t`a tick of the fullest shard`;
   return {
     problem: t`On average, ${rounded(duePerTick)} probes are due in ${tick}, but only ${takenPerTick} can run: ${whose} is checked ${times} times less often than configured.`,
-    fix: fixes.join("; or "),
+    fix: fixes.join(t`; or `),
   };
 }
 
@@ -139,7 +139,7 @@ export function fixOf(quantity: Quantity, { gateways, shards, lanes }: Config): 
     views: null,
   };
   const paid = remedies.includes("views") ? t`${PAID} (page views count too)` : PAID;
-  return [...remedies.flatMap((remedy) => fixes[remedy] ?? []), paid].join("; or ");
+  return [...remedies.flatMap((remedy) => fixes[remedy] ?? []), paid].join(t`; or `);
 }
 
 export function freeAdvice(config: Config, { held }: FreeVerdict): readonly Advice[] {

@@ -117,7 +117,7 @@ test.each<[args: string, env: Record<string, string> | undefined, code: number, 
   ["toString acme", undefined, 2, "write one of:"],
   ["pause acme", { GATEPULSE_URL: "https://status.example" }, 2, "ADMIN_TOKEN is not set"],
   ["pause acme", { ADMIN_TOKEN: TOKEN }, 2, "the address of the page is missing, or wrong"],
-  ["pause acme --url http://status.example", { ADMIN_TOKEN: TOKEN }, 2, "use https"],
+  ["pause acme --url http://status.example", { ADMIN_TOKEN: TOKEN }, 2, "as --url or GATEPULSE_URL"],
   ["pause acme --url http://127.0.0.1:1", { ADMIN_TOKEN: TOKEN }, 1, "nobody answers"],
   ["pause acme --for soon", undefined, 2, 'for: write whole minutes from "1m" to "31d", like "2h"'],
 ])("%s is refused, and asks nothing of the Ledger", async (args, env, code, words) => {

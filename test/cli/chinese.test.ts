@@ -1,5 +1,5 @@
 /** The Chinese of the command line against its sources, and when it is chosen. */
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "@babel/parser";
 import { describe, expect, test } from "vitest";
@@ -92,6 +92,8 @@ test.each([
 
 test.each(["C.UTF-8", "POSIX", ""])("where the locale is %j, the configuration's counts", (LANG) => {
   const cwd = folderOfTest();
+  expect(chosenLanguage(["check"], { LANG }, cwd).language).toBe("en");
+  mkdirSync(join(cwd, "gatepulse.config.json"));
   expect(chosenLanguage(["check"], { LANG }, cwd).language).toBe("en");
   writeFileSync(join(cwd, "gatepulse.config.ts"), 'export default {\n  language: "zh",\n};\n');
   expect(chosenLanguage(["check"], { LANG }, cwd).language).toBe("zh");

@@ -5,6 +5,7 @@ import { reception, type Answer, type ChannelKind, type Letter, type Mail } from
 import type { Verdict } from "../../alert/delivery.ts";
 import { parseUrl } from "../../config/base-url.ts";
 import type { ChannelConfig } from "../../config/config.ts";
+import { t } from "../../config/spoken.ts";
 import { channelProblem, channelSecrets, secretValue, type ValueOf } from "../../config/secrets.ts";
 import { inTime } from "../../domain/permits.ts";
 import { sha256Hex } from "../../history/packing.ts";
@@ -60,10 +61,10 @@ export async function send(
       last = await ask(letter, LONGEST_ANSWER);
       if (last.sent.verdict.type !== "delivered") break;
     }
-    return last?.sent ?? failed("there is nothing to send");
+    return last?.sent ?? failed(t`there is nothing to send`);
   } catch (error) {
     ports.warn(`no message could be made for the channel ${channel.id}`, nameOf(error));
-    return failed("no message could be made of the event");
+    return failed(t`no message could be made of the event`);
   }
 
   async function ask(letter: Letter, mostCharacters: number): Promise<{ sent: Sent; answer?: Answer }> {
@@ -83,7 +84,7 @@ function failed(problem: string): Sent {
   return { answer: { type: "failed", problem }, verdict: { type: "later", afterMs: null, problem } };
 }
 
-const REDIRECTED = "a redirect is not followed: set the secret to the final address";
+const REDIRECTED = t`a redirect is not followed: set the secret to the final address`;
 
 function isRedirect({ status }: Answer): boolean {
   return status >= 300 && status <= 399;
@@ -130,11 +131,11 @@ async function sendLetter(letter: Letter, ports: SendPorts, most: number): Promi
     return { status: response.status, headers: received, body: await startOf(response.body, most) };
   } catch {
     // The error of fetch contains the address, which is a secret.
-    return signal.aborted ? NO_ANSWER : "the receiver could not be reached";
+    return signal.aborted ? NO_ANSWER : t`the receiver could not be reached`;
   }
 }
 
-const NO_ANSWER = "no answer within 15 seconds";
+const NO_ANSWER = t`no answer within 15 seconds`;
 
 /** Never throws. */
 async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<Sent> {

@@ -163,7 +163,9 @@ async function isTestDelivered(
   const alerts = [channelInput(planned, valueOf)];
   const parsed = parseConfig({ title, language, gateways: [], alerts });
   const [channel] = parsed.ok ? parsed.config.alerts : [];
-  const faults = parsed.ok ? [] : parsed.faults.map(({ path, problem, fix }) => `${path} ${problem}: ${fix}`);
+  const faults = parsed.ok
+    ? []
+    : parsed.faults.map(({ path, problem, fix }) => t`${`${path} ${problem}`}: ${fix}`);
   const problem = channel === undefined ? faults.join("; ") : channelProblem(channel, valueOf);
   if (!parsed.ok || channel === undefined || problem !== null) {
     say(t`No message can be sent: ${problem ?? ""}.`);

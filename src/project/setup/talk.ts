@@ -140,7 +140,7 @@ export function addressProblem(written: string): string | null {
   const judged = judgeBaseUrl(withoutV1(written), { insecureHttp: false });
   if (judged.ok) return null;
   return judged.faults
-    .map(({ problem, fix }) => `${problem}: ${fix.replace(t`, or allow it with insecureHttp: true`, "")}`)
+    .map(({ problem, fix }) => t`${problem}: ${fix.replace(t`, or allow it with insecureHttp: true`, "")}`)
     .join("; ");
 }
 
