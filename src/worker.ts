@@ -77,7 +77,7 @@ export function composeWorker({
               ask: (shard, asked) => ledgerOf(env, shard).administer(asked),
             });
           },
-          subscribe: (subscription) => subscribeToAll(env, config, subscription),
+          subscribe: (subscription, isOn) => subscribeToAll(env, config, subscription, isOn),
           stores: {
             kv: env.KV,
             shards: async () => shardsInUse(config, await placementOf(env)),
@@ -143,11 +143,13 @@ async function placementOf(env: Env): Promise<Placement> {
     .catch(() => ({}));
 }
 
-/** To the shards one after the other: only the first asks the push service. */
-async function subscribeToAll(env: Env, config: Config, subscription: Subscription) {
+/** The shards one after the other: only the first asks the push service. */
+async function subscribeToAll(env: Env, config: Config, subscription: Subscription, isOn: boolean) {
   const shards = shardsInUse(config, await placementOf(env));
-  let answer: SubscribeAnswer = "subscribed";
-  for (let shard = 0; shard < shards && answer === "subscribed"; shard += 1)
-    answer = await ledgerOf(env, shard).subscribe(subscription, shard > 0);
+  let answer: SubscribeAnswer = "done";
+  for (let shard = 0; shard < shards && answer === "done"; shard += 1) {
+    const order = isOn ? (shard === 0 ? "on" : "confirmed") : "off";
+    answer = await ledgerOf(env, shard).subscribe(subscription, order);
+  }
   return answer;
 }

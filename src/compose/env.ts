@@ -25,7 +25,7 @@ export function ledgerOf({ LEDGER }: Env, shard: number): LedgerRpc & LedgerStor
   return LEDGER.getByName(ledgerName(shard));
 }
 
-/** The platform counts, near the client: no stranger's request reaches the Ledger. */
+/** The platform counts, near the client: no stranger's attempt reaches the Ledger. */
 export function loginLimitOf({ LOGINS }: Env): ((client: string) => Promise<boolean>) | null {
   if (LOGINS === undefined) return null;
   return async (client) => (await LOGINS.limit({ key: client })).success;

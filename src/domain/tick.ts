@@ -258,5 +258,7 @@ function isFree(gateway: GatewayState | undefined, tick: AssigningTick): boolean
   return !leased && gateway.heldUntilMs <= tick.tickMs;
 }
 
-/** Of a browser. `refused`: its push service did not take a message. `full`: there are too many. */
-export type SubscribeAnswer = "subscribed" | "refused" | "full";
+/** What a browser asks for; `confirmed`: another Ledger has sent it a message. */
+export type SubscribeOrder = "on" | "confirmed" | "off";
+/** `refused`: its push service does not know it. `busy`: try again later. `full`: there are too many. */
+export type SubscribeAnswer = "done" | "refused" | "busy" | "full";

@@ -26,7 +26,7 @@ export interface AppDeps {
   now(): number;
   /** The secret `ADMIN_TOKEN`; null when it is not set. */
   readonly adminToken: string | null;
-  /** Whether the client may try another token, or to subscribe. Null: there is no rate limiter, so nobody can log in. */
+  /** Whether the client may try another token, or to subscribe. Null: there is no rate limiter, so nobody can. */
   readonly mayTry: ((client: string) => Promise<boolean>) | null;
   /** The secret `VIEW_TOKEN`, usable or not. Null: it is not set, and the site is public. */
   readonly viewToken: string | null;
@@ -34,7 +34,8 @@ export interface AppDeps {
   readonly version: string;
   asset(name: string): Promise<Response>;
   administer(request: AdminRequest): Promise<AdminAnswer>;
-  subscribe(subscription: Subscription): Promise<SubscribeAnswer>;
+  /** @param isOn whether the browser subscribes, or unsubscribes. */
+  subscribe(subscription: Subscription, isOn: boolean): Promise<SubscribeAnswer>;
   /** What is stored, whole. Only administrators may read and replace it. */
   readonly stores: StorePorts;
 }

@@ -9,6 +9,7 @@ import type {
   BeginRequest,
   ShardTick,
   SubscribeAnswer,
+  SubscribeOrder,
 } from "../domain/tick.ts";
 import type { Subscription } from "../domain/stored.ts";
 import type { LedgerStore, LedgerStored, RestoreStep } from "../history/store.ts";
@@ -46,8 +47,8 @@ export function defineLedger<Env>(settingsOf: (env: Env, shard: number) => Ledge
       return { ok: false, why: "conflict", detail: this.#opened.message };
     }
 
-    async subscribe(subscription: Subscription, isConfirmed: boolean): Promise<SubscribeAnswer> {
-      return this.#service.subscribe(subscription, isConfirmed);
+    async subscribe(subscription: Subscription, order: SubscribeOrder): Promise<SubscribeAnswer> {
+      return this.#service.subscribe(subscription, order);
     }
 
     async noteLost(lost: ShardTick): Promise<void> {

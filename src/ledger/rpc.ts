@@ -11,6 +11,7 @@ import type {
   BeginRequest,
   ShardTick,
   SubscribeAnswer,
+  SubscribeOrder,
 } from "../domain/tick.ts";
 import type { Subscription } from "../domain/stored.ts";
 import type { StatusDocument } from "../history/documents.ts";
@@ -22,8 +23,8 @@ export interface LedgerRpc {
   begin(request: BeginRequest): Promise<BeginAnswer>;
   record(batch: Batch): Promise<void>;
   administer(request: AdminRequest): Promise<AdminAnswer>;
-  /** Notifies a browser from now on. @param isConfirmed its push service has taken a message of another Ledger's. */
-  subscribe(subscription: Subscription, isConfirmed: boolean): Promise<SubscribeAnswer>;
+  /** Notifies a browser from now on, or no longer. */
+  subscribe(subscription: Subscription, order: SubscribeOrder): Promise<SubscribeAnswer>;
   /** Records a lost tick of any shard in the Ledger of shard 0. It may be called twice for the same tick. */
   noteLost(lost: ShardTick): Promise<void>;
   /** For Ledger 0: which shard has which gateway; places each configured one. Empty: shard 0 has all. */

@@ -17,6 +17,7 @@ import type {
   BeginRequest,
   ShardTick,
   SubscribeAnswer,
+  SubscribeOrder,
 } from "../domain/tick.ts";
 import { sha256Hex } from "../history/packing.ts";
 import { Administration } from "./admin/admin.ts";
@@ -123,13 +124,13 @@ export class LedgerService implements LedgerRpc {
     );
   }
 
-  async subscribe(subscription: Subscription, isConfirmed: boolean): Promise<SubscribeAnswer> {
+  async subscribe(subscription: Subscription, order: SubscribeOrder): Promise<SubscribeAnswer> {
     const { config } = this.#settings;
     const push = config.alerts.find((channel) => channel.kind === "push");
     if (push === undefined) throw new Error("no browser can subscribe here");
     const channel = { ...push, id: `push-${await sha256Hex(subscription.endpoint, 8)}`, subscription };
-    const welcome = isConfirmed ? null : testEvent(config, this.#settings.now());
-    return this.#tending((allowance) => this.#courier.subscribe(channel, welcome, allowance));
+    const welcome = testEvent(config, this.#settings.now());
+    return this.#tending((allowance) => this.#courier.subscribe(channel, order, welcome, allowance));
   }
 
   async noteLost(tick: ShardTick): Promise<void> {

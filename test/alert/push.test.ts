@@ -4,7 +4,7 @@ import { reception } from "../../src/alert/channel.ts";
 import { push } from "../../src/alert/channels/people/push.ts";
 import { pushChannel } from "../../src/config/channel-schema.ts";
 import { browser, VAPID } from "./browser.ts";
-import { NOW_MS, occasion, opened } from "./telling.ts";
+import { incident, NOW_MS, occasion, opened } from "./telling.ts";
 
 const READER = browser("https://updates.push.services.mozilla.com/wpush/v2/gAAAAA");
 const SECRETS = { PUSH_KEY: VAPID.privateKey };
@@ -30,7 +30,7 @@ test("an incident is told with the page to open; older words about it are replac
   const tag = event.incident?.id;
   expect(first.read).toEqual({ title: "Acme: down", body: "Acme gateways", tag, url: event.url });
   expect(last.read).toEqual({
-    title: "Recovered: Acme, after 13 min",
+    title: "Recovered: Acme",
     body: "Acme gateways",
     tag,
     url: event.url,
@@ -70,5 +70,21 @@ describe("an answer", () => {
     [500, "later"],
   ])("%i: %s", (status, type) => {
     expect(reception(push, { status, headers: {}, body: "" }, NOW_MS).type).toBe(type);
+  });
+});
+
+test("gateways of one provider are named, and the provider is not: pages of health alone do not show it", async () => {
+  const gateways = [
+    { id: "acme", name: "Acme" },
+    { id: "beta", name: "Beta" },
+  ];
+  const shared = incident({
+    monitors: ["acme/models", "beta/models"],
+    provider: { name: "OpenAI", gateways },
+  });
+  const event = opened({ incident: shared });
+  expect((await told(event)).read).toMatchObject({ title: "Acme and Beta: down" });
+  expect((await told({ ...event, type: "incident.resolved" })).read).toMatchObject({
+    title: "Recovered: Acme and Beta",
   });
 });

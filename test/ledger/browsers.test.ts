@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { push } from "../../src/alert/channels/people/push.ts";
 import { pushChannel } from "../../src/config/channel-schema.ts";
+import type { SubscribeOrder } from "../../src/domain/tick.ts";
 import { browser, VAPID } from "../alert/browser.ts";
 import { opened } from "../alert/telling.ts";
 import { HOUR, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
@@ -27,16 +28,18 @@ function play() {
       return new Response(null, { status: receiver.status });
     },
   });
-  const subscribe = (n: number) =>
-    of.courier.subscribe({ ...channel, id: `push-${n}`, subscription }, opened(), of.courier.renew());
+  const subscribe = (n: number, order: SubscribeOrder = "on") => {
+    const one = { ...channel, id: `push-${n}`, subscription };
+    return of.courier.subscribe(one, order, opened(), of.courier.renew());
+  };
   return { of, receiver, channel, subscribe, count: () => of.outbox.channels.length };
 }
 
 test("200 browsers can subscribe; the next one can when one is gone", async () => {
   const { of, receiver, subscribe, count } = play();
-  for (let n = 0; n < 200; n += 1) expect(await subscribe(n)).toBe("subscribed");
+  for (let n = 0; n < 200; n += 1) expect(await subscribe(n)).toBe("done");
   expect(await subscribe(200)).toBe("full");
-  expect(await subscribe(7)).toBe("subscribed");
+  expect(await subscribe(7)).toBe("done");
   expect(receiver.seen).toBe(200);
   of.append(opened());
   receiver.status = 410;
@@ -46,7 +49,45 @@ test("200 browsers can subscribe; the next one can when one is gone", async () =
   receiver.status = 201;
   await of.runUntil(of.nowMs + SECOND);
   expect(receiver.seen).toBe(400);
-  expect(await subscribe(200)).toBe("subscribed");
+  expect(await subscribe(200)).toBe("done");
+  expect(of.warnings).toEqual([]);
+});
+
+test("of those that subscribe at once no more are taken, and each one once", async () => {
+  const { of, receiver, subscribe, count } = play();
+  for (let n = 0; n < 199; n += 1) await subscribe(n);
+  const twins = await Promise.all([199, 199, 200, 201].map((n) => subscribe(n)));
+  expect(twins.toSorted()).toEqual(["done", "done", "full", "full"]);
+  receiver.seen = 0;
+  of.append(opened());
+  await of.runUntil(of.nowMs + SECOND);
+  expect([receiver.seen, count()]).toEqual([200, 200]);
+});
+
+test("a push service that is busy does not know less: the browser may try again, unlike one that is unknown", async () => {
+  const { receiver, subscribe, count } = play();
+  for (const [status, answer] of [
+    [503, "busy"],
+    [429, "busy"],
+    [404, "refused"],
+    [410, "refused"],
+  ] as const) {
+    receiver.status = status;
+    expect(await subscribe(1), String(status)).toBe(answer);
+  }
+  expect(count()).toBe(0);
+});
+
+test("a browser that unsubscribes while it is sent a message is forgotten without a word", async () => {
+  const { of, receiver, subscribe, count } = play();
+  await subscribe(1);
+  of.append(opened());
+  await of.deliver();
+  expect(await subscribe(1, "off")).toBe("done");
+  await of.idle();
+  expect(await subscribe(1, "off")).toBe("done");
+  of.restart();
+  expect([count(), receiver.seen]).toEqual([0, 2]);
   expect(of.warnings).toEqual([]);
 });
 

@@ -4,36 +4,46 @@ void (async () => {
   const button = document.getElementById("push");
   if (!button || !("PushManager" in window)) return;
   const status = button.nextElementSibling;
+  const { key, failed } = button.dataset;
   const registered = await navigator.serviceWorker.getRegistration();
   let subscription = (await registered?.pushManager.getSubscription()) ?? null;
-  const show = () => button.setAttribute("aria-pressed", subscription !== null);
+  const show = () => button.setAttribute("aria-pressed", String(subscription !== null));
+  const tell = async (path) => {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(subscription) });
+    if (!answer.ok) throw new Error(answer.statusText);
+    localStorage.setItem("push", String(Date.now()));
+  };
   const turnOff = async () => {
+    await tell("/push/off").catch(() => undefined);
     await subscription?.unsubscribe();
     subscription = null;
   };
   const turnOn = async () => {
     await navigator.serviceWorker.register("/push-worker.js");
     const { pushManager } = await navigator.serviceWorker.ready;
-    const applicationServerKey = button.dataset.key;
-    subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
-    const headers = { "content-type": "application/json" };
-    const body = JSON.stringify(subscription);
-    const answer = await fetch("/push", { method: "POST", headers, body });
-    if (!answer.ok) throw new Error(answer.statusText);
+    subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
+    await tell("/push");
   };
-  const press = async () => {
+  const attempt = async (act) => {
     button.disabled = true;
     status.textContent = "";
     try {
-      await (subscription ? turnOff() : turnOn());
+      await act();
     } catch {
-      await turnOff();
-      status.textContent = button.dataset.failed;
+      await turnOff().catch(() => undefined);
+      status.textContent = failed;
     }
     button.disabled = false;
     show();
   };
-  button.addEventListener("click", () => void press());
+  button.addEventListener("click", () => void attempt(subscription ? turnOff : turnOn));
   show();
   button.parentElement.hidden = false;
+  const own = String.fromCharCode(...new Uint8Array(subscription?.options?.applicationServerKey ?? []));
+  const isOurs = btoa(own).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "") === key;
+  // The site may have another key now, further shards, or an older backup. Browsers it knows it answers at once.
+  if (subscription && !isOurs) await attempt(turnOff);
+  else if (subscription && Date.now() - Number(localStorage.getItem("push")) > 86400000)
+    await tell("/push").catch(() => undefined);
 })();

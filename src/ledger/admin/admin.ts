@@ -307,7 +307,7 @@ export class Administration {
     const { shard } = this.#settings;
     const { outbox } = this.#memory;
     const channels = outbox.statuses(this.#settings.now()).map((status) => Object.assign({ shard }, status));
-    const undelivered = this.#settings.config.alerts.flatMap(({ id }) =>
+    const undelivered = this.#channelIds(null).flatMap((id) =>
       outbox
         .queue(id)
         .undelivered()

@@ -8,7 +8,7 @@ import { troubleWords, wants, type IsTickOpen, type Step } from "../../alert/del
 import type { ChannelConfig, ChannelOf } from "../../config/config.ts";
 import { MINUTE_MS } from "../../domain/calendar.ts";
 import { Permits } from "../../domain/permits.ts";
-import type { SubscribeAnswer } from "../../domain/tick.ts";
+import type { SubscribeAnswer, SubscribeOrder } from "../../domain/tick.ts";
 import { identifyChannels, send, type Allowance, type SendPorts, type TestAnswer } from "./channel-client.ts";
 import type { ChannelQueue, Outbox } from "./outbox.ts";
 
@@ -121,24 +121,36 @@ export class Courier {
     return sent?.answer ?? NOT_TRIED;
   }
 
-  /**
-   * Adds a browser, once its push service has taken a message: nobody can fill the storage with addresses that he made up.
-   * @param welcome null: another Ledger has sent it. @throws when storage fails.
-   */
+  /** Adds a browser once its push service has taken `welcome`, or forgets it. @throws when storage fails. */
   async subscribe(
     channel: ChannelOf<"push">,
-    welcome: AlertEvent | null,
+    order: SubscribeOrder,
+    welcome: AlertEvent,
     allowance: Allowance,
   ): Promise<SubscribeAnswer> {
-    if (this.#berths.has(channel.id)) return "subscribed";
-    const browsers = [...this.#berths.values()].filter((berth) => berth.channel.kind === "push");
-    if (browsers.length >= MOST_BROWSERS) return "full";
-    const answer = welcome && (await this.#sendNow(channel, welcome, allowance));
-    if (answer !== null && !(answer.type === "answered" && answer.outcome === "delivered")) return "refused";
+    const isThere = (): boolean => this.#berths.has(channel.id);
+    if (isThere() === (order !== "off")) return "done";
+    if (order === "off") {
+      this.#world.transact((outbox) => outbox.unsubscribe(channel.id));
+      this.#berths.delete(channel.id);
+      return "done";
+    }
+    if (this.#isFull()) return "full";
+    const answer = order === "on" ? await this.#sendNow(channel, welcome, allowance) : DELIVERED;
+    const outcome = answer.type === "answered" ? answer.outcome : "later";
+    if (outcome !== "delivered") return outcome === "later" ? "busy" : "refused";
+    // Others may have come while it was sent.
+    if (isThere()) return "done";
+    if (this.#isFull()) return "full";
     this.#world.transact((outbox) => outbox.subscribe(channel));
     this.#add(channel);
     this.#identities = null;
-    return "subscribed";
+    return "done";
+  }
+
+  #isFull(): boolean {
+    const browsers = [...this.#berths.values()].filter(({ channel }) => channel.kind === "push");
+    return browsers.length >= MOST_BROWSERS;
   }
 
   /** Null: no more requests may begin. */
@@ -232,6 +244,8 @@ export class Courier {
 
   #store(berth: Berth, change: Change): void {
     const { id, kind } = berth.channel;
+    // A browser may have unsubscribed meanwhile.
+    if (!this.#berths.has(id)) return;
     berth.unstored = change;
     const queue = this.#queue(berth);
     const before = queue.record.delivery;
@@ -242,7 +256,7 @@ export class Courier {
     berth.unstored = null;
     berth.restUntilMs = 0;
     if (queue.isGone) this.#berths.delete(id);
-    // Nobody can do anything for a browser.
+    // Of two hundred browsers some always fail; an administrator sees why.
     if (kind === "push") return;
     const trouble = troubleWords(id, before, queue.record.delivery);
     if (trouble !== null) this.#world.warn(trouble);
@@ -278,6 +292,8 @@ export class Courier {
 }
 
 const IDLE = { run: null, unstored: null, restUntilMs: 0 };
+
+const DELIVERED = { type: "answered", outcome: "delivered" } as const;
 
 const NOT_TRIED: TestAnswer = {
   type: "not_tried",

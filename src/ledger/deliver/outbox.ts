@@ -119,13 +119,19 @@ export class Outbox {
     this.store();
   }
 
+  unsubscribe(id: string): void {
+    this.#forget(id);
+    this.store();
+  }
+
+  #forget(id: string): void {
+    this.#queues.delete(id);
+    this.#tables.dropSubscription(id);
+  }
+
   /** Stores the changes of all queues in one row, and forgets browsers that are gone and the events that every channel has passed. */
   store(): void {
-    for (const [id, { isGone }] of this.#queues) {
-      if (!isGone) continue;
-      this.#queues.delete(id);
-      this.#tables.dropSubscription(id);
-    }
+    for (const [id, { isGone }] of this.#queues) if (isGone) this.#forget(id);
     const queues = [...this.#queues];
     const places = queues.map(([, queue]) => queue.head()?.seq ?? this.#log.end);
     if (places.length > 0) this.#log.dropBefore(Math.min(...places));
@@ -157,8 +163,13 @@ export class Outbox {
     this.store();
   }
 
+  /** Of the browsers one, and one that fails before others. */
   statuses(nowMs: number): readonly ChannelStatus[] {
-    return [...this.#queues.values()].map((queue) => queue.status(nowMs));
+    const all = [...this.#queues.values()].map((queue) => queue.status(nowMs));
+    const browsers = all.filter(({ kind }) => kind === "push");
+    const shown = browsers.find(({ problem }) => problem !== null) ?? browsers[0];
+    const others = all.filter(({ kind }) => kind !== "push");
+    return shown === undefined ? others : [...others, { ...shown, channel: "push" }];
   }
 }
 

@@ -3,10 +3,11 @@ import { generateRequestDetails } from "web-push-neo";
 import type { ChannelOf } from "../../../config/config.ts";
 import { stableHash } from "../../../domain/schedule.ts";
 import { oneLine } from "../../../protocol/error-facts.ts";
+import { providerOf } from "../../../history/documents.ts";
 import type { AlertEvent } from "../../alert-event.ts";
 import { subjectKey, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
 import { cut, utf8Bytes } from "../../cut.ts";
-import { headline, isOver } from "../../wording.ts";
+import { isOver } from "../../wording.ts";
 import { alertWords } from "../../words.ts";
 
 export const push: ChannelKind<ChannelOf<"push">> = {
@@ -56,11 +57,11 @@ async function sealed(
   };
 }
 
-/** Without a cause: the page may not show it. */
-function stateOf(event: AlertEvent, speaker: Occasion): string {
-  const { alerts, shown, colon } = alertWords(speaker.language);
-  const { incident, gateway } = event;
+/** With nothing that a page of health alone hides: no cause, and no provider. */
+function stateOf({ type, incident, gateway }: AlertEvent, { language, title }: Occasion): string {
+  const { alerts, shown, colon, tag } = alertWords(language);
   if (incident === null) return alerts.subscribed;
-  if (isOver(event)) return headline(event, speaker);
-  return oneLine(`${gateway?.name ?? speaker.title}${colon}${shown[incident.health]}`);
+  const name = providerOf(incident, tag)?.gateways ?? gateway?.name ?? title;
+  const parts = type === "incident.resolved" ? [alerts.recovered, name] : [name, shown[incident.health]];
+  return oneLine(parts.join(colon));
 }
