@@ -1,6 +1,7 @@
 /** The row of each cause, fitted to where the evidence was found; what is added to it for its reader. Pure. */
 import {
   type Cause,
+  CAUSE_ADVICE,
   CAUSE_TABLE,
   type CauseFacts,
   type Diagnosis,
@@ -13,13 +14,14 @@ import {
 import { clip } from "./error-facts.ts";
 import type { Relay } from "./gateway-marks.ts";
 
-export interface CauseRow extends Omit<CauseFacts, "name"> {
+export interface CauseRow extends CauseFacts {
   readonly cause: Cause;
+  readonly advice: string;
 }
 
 export function rowOf(cause: Cause): CauseRow {
-  const { ok, owner, health, advice, rule } = CAUSE_TABLE[cause];
-  return { ok, cause, owner, health, advice, rule };
+  const { ok, owner, health, rule } = CAUSE_TABLE[cause];
+  return { ok, cause, owner, health, advice: CAUSE_ADVICE[cause], rule };
 }
 
 export interface CauseCircumstance {
@@ -132,7 +134,7 @@ export function advise(of: Advised, operator: Operator): string {
     return `Switch the channel, or wait.${CUT_ADVICE.exec(advice)?.[0] ?? ""}${hintOf(of)}`;
   if (owner !== "operator") return advice;
   // What is said of this very case says more than what holds for its cause. What its operator should do is for nobody else.
-  const own = advice === CAUSE_TABLE[cause].advice ? "" : advice.replace(/\b(?:Check|Look) .*/s, "").trim();
+  const own = advice === CAUSE_ADVICE[cause] ? "" : advice.replace(/\b(?:Check|Look) .*/s, "").trim();
   if (operator === "them") return `${own} ${ASKED[cause] ?? ASK}`.trim();
   const request = requestId === null ? "" : ` Find request ${requestId} in its log.`;
   return `${advice}${request}${hintOf(of)}`;

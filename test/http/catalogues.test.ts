@@ -22,7 +22,7 @@ import {
 } from "../../src/protocol/examine-canary.ts";
 import { advise, type CauseCircumstance, causeRow, rowOf } from "../../src/protocol/causes.ts";
 import { diagnose } from "../../src/protocol/diagnose.ts";
-import { type Cause, CAUSE_TABLE, CAUSES } from "../../src/protocol/diagnosis.ts";
+import { type Cause, CAUSE_ADVICE, CAUSES } from "../../src/protocol/diagnosis.ts";
 import { lackOf } from "../../src/protocol/canary-evidence.ts";
 import { MINUTE, play } from "../domain/alarm-play.ts";
 import { diagnosis } from "../fixtures/outcome.ts";
@@ -135,9 +135,9 @@ const inChinese = (text: string, cause: Cause | null) => shown(text, cause, ZH);
 
 test("what is advised where a cause is as usual is told in the page's language", () => {
   for (const cause of CAUSES) {
-    expect(inChinese(CAUSE_TABLE[cause].advice, cause)).toBe(ZH.stored?.advice[cause]);
-    expect(shown(CAUSE_TABLE[cause].advice, cause, EN)).toBe(
-      `<bdi>${CAUSE_TABLE[cause].advice.replaceAll("'", "&#39;")}</bdi>`,
+    expect(inChinese(CAUSE_ADVICE[cause], cause)).toBe(ZH.stored?.advice[cause]);
+    expect(shown(CAUSE_ADVICE[cause], cause, EN)).toBe(
+      `<bdi>${CAUSE_ADVICE[cause].replaceAll("'", "&#39;")}</bdi>`,
     );
   }
 });
@@ -206,7 +206,7 @@ const ADVISED = [
   advised("tls_failure", "them"),
   advised("upstream_unavailable", "us"),
   advised("stream_dropped", "us", {
-    advice: `${CAUSE_TABLE.stream_dropped.advice} It was cut after 60 s. Raise the read timeout of the proxy in front (nginx: x).`,
+    advice: `${CAUSE_ADVICE.stream_dropped} It was cut after 60 s. Raise the read timeout of the proxy in front (nginx: x).`,
   }),
   ...["one_api_error", "litellm.X", "portkey", "EngineCore", "llama runner"].map(hinted),
   ...["request queue is full", "ring-balancer", "Route Not Found"].map(hinted),

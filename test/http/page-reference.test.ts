@@ -1,6 +1,6 @@
 /** What is to be read: the causes, each under its own name, and the API; what leads there, and within. */
 import { beforeEach, expect, test } from "vitest";
-import { CAUSE_TABLE, CAUSES } from "../../src/protocol/diagnosis.ts";
+import { CAUSE_ADVICE, CAUSES } from "../../src/protocol/diagnosis.ts";
 import { expectWords, readHtml, textOf } from "./html.ts";
 import { gatewayDocument, monitorThatIs, publishedIncident, statusDocument } from "./documents.ts";
 import { useWorld } from "./published-status.ts";
@@ -38,7 +38,7 @@ test.each([
       expectWords(joined(entryOf(html, cause)), [
         joined(`${words.causes[cause]} ${cause}`),
         joined(evidence[cause]),
-        joined(words.stored?.advice[cause] ?? CAUSE_TABLE[cause].advice),
+        joined(words.stored?.advice[cause] ?? CAUSE_ADVICE[cause]),
       ]);
     }
   },

@@ -1,5 +1,5 @@
 /** How sentences of a language are filled, and what is stored in English translated. The words are in catalogues. */
-import { type Cause, CAUSE_TABLE } from "../../protocol/diagnosis.ts";
+import { type Cause, CAUSE_ADVICE } from "../../protocol/diagnosis.ts";
 import { OWN_MESSAGES, type OwnMessage } from "../../protocol/thrown.ts";
 
 type Patterns = readonly (readonly [pattern: RegExp, words: string])[];
@@ -48,7 +48,7 @@ export function toldSentences(
     const end = told.replace("$1", () => pattern.exec(text)?.[1] ?? "");
     return [...(head === "" ? [] : toldSentences(head, cause, stored)), end];
   }
-  if (cause !== null && text === CAUSE_TABLE[cause].advice) return [stored.advice[cause]];
+  if (cause !== null && text === CAUSE_ADVICE[cause]) return [stored.advice[cause]];
   const known = knownSentence(text, stored);
   if (known !== null) return [known];
   return [...(cause === null ? [] : [stored.advice[cause]]), { quote: text }];
