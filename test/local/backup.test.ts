@@ -4,6 +4,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { request as send } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { isFull } from "../extent.ts";
 import { openBackup } from "../../src/backup/backup-file.ts";
 import { serveHttp } from "../probe/small-server.ts";
 import { eventually, type Program, start } from "./program.ts";
@@ -152,48 +153,51 @@ describe("over HTTP", () => {
     expect(await ran(2, "restore")).toMatch(/FILE is missing/u);
   });
 
-  test("a running Gatepulse is saved and restored over HTTP with checks under way, and from there on this machine", async () => {
-    const { first, watch, directory, simulator, file } = scene;
-    const [{ id } = { id: "none" }] = (await first.status())?.incidents ?? [];
-    expect(await first.program.stop()).toBe(0);
+  test.runIf(isFull)(
+    "a running Gatepulse is saved and restored over HTTP with checks under way, and from there on this machine",
+    async () => {
+      const { first, watch, directory, simulator, file } = scene;
+      const [{ id } = { id: "none" }] = (await first.status())?.incidents ?? [];
+      expect(await first.program.stop()).toBe(0);
 
-    // It checks a gateway that the backup does not know, and lacks one that it knows. One answer is always under way.
-    simulator.play("acme", "healthy");
-    simulator.play("gamma", "delay_1500");
-    const second = await watch(join(directory, "second"), ["beta", "gamma"]);
-    await eventually(
-      () => second.status(),
-      (seen) => healthIn(seen, "gamma") === "up",
-    );
-    expect(await ran(1, "restore", file, "--url", second.address)).toMatch(/is not empty: 1 Ledger, /u);
-    expect((await second.status())?.incidents).toEqual([]);
+      // It checks a gateway that the backup does not know, and lacks one that it knows. One answer is always under way.
+      simulator.play("acme", "healthy");
+      simulator.play("gamma", "delay_1500");
+      const second = await watch(join(directory, "second"), ["beta", "gamma"]);
+      await eventually(
+        () => second.status(),
+        (seen) => healthIn(seen, "gamma") === "up",
+      );
+      expect(await ran(1, "restore", file, "--url", second.address)).toMatch(/is not empty: 1 Ledger, /u);
+      expect((await second.status())?.incidents).toEqual([]);
 
-    const replaced = await ran(0, "restore", file, "--url", second.address, "--replace");
-    expect(replaced).toMatch(
-      /^Replacing what http:.* has: 1 Ledger, \d+ rows?.*\nRestored .*\n.*\nThe next check goes on from there\.\n$/u,
-    );
-    // What the configuration does not have ends, as always.
-    const ended = await eventually(
-      () => second.incidents(),
-      (all) => all.some(({ resolvedAt }) => resolvedAt !== null),
-    );
-    expect(ended).toEqual([{ gateway: "acme", resolvedAt: expect.any(String) }]);
-    const both = await eventually(
-      () => second.status(),
-      (seen) => healthIn(seen, "gamma") === "up",
-    );
-    expect(both?.gateways.map((gateway) => gateway.id)).toEqual(["beta", "gamma"]);
+      const replaced = await ran(0, "restore", file, "--url", second.address, "--replace");
+      expect(replaced).toMatch(
+        /^Replacing what http:.* has: 1 Ledger, \d+ rows?.*\nRestored .*\n.*\nThe next check goes on from there\.\n$/u,
+      );
+      // What the configuration does not have ends, as always.
+      const ended = await eventually(
+        () => second.incidents(),
+        (all) => all.some(({ resolvedAt }) => resolvedAt !== null),
+      );
+      expect(ended).toEqual([{ gateway: "acme", resolvedAt: expect.any(String) }]);
+      const both = await eventually(
+        () => second.status(),
+        (seen) => healthIn(seen, "gamma") === "up",
+      );
+      expect(both?.gateways.map((gateway) => gateway.id)).toEqual(["beta", "gamma"]);
 
-    const back = join(directory, "back.backup");
-    await ran(0, "backup", back, "--url", second.address);
-    expect(await second.program.stop()).toBe(0);
-    const third = join(directory, "third");
-    await ran(0, "restore", back, "--persist", third);
-    const here = await watch(third, ["beta", "gamma"]);
-    const answer = await fetch(`${here.address}/api/v1/incidents/${id}`);
-    expect(await answer.json()).toMatchObject({ id, gateway: "acme" });
-    expect(await here.program.stop()).toBe(0);
-  });
+      const back = join(directory, "back.backup");
+      await ran(0, "backup", back, "--url", second.address);
+      expect(await second.program.stop()).toBe(0);
+      const third = join(directory, "third");
+      await ran(0, "restore", back, "--persist", third);
+      const here = await watch(third, ["beta", "gamma"]);
+      const answer = await fetch(`${here.address}/api/v1/incidents/${id}`);
+      expect(await answer.json()).toMatchObject({ id, gateway: "acme" });
+      expect(await here.program.stop()).toBe(0);
+    },
+  );
 
   test("a restore that is killed halfway leaves nothing that checks or sends, says so, and is repeated", async () => {
     const { watch, receiver, directory, file } = scene;
@@ -240,39 +244,43 @@ describe("over HTTP", () => {
 const NINE = ["g0", "g1", "g2", "g3", "g4", "g5", "g6", "g7", "g8"];
 const allUp = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, "up"]));
 
-test("the number of shards may differ: gateways stay where the backup has them, and new ones find a place", async () => {
-  const { watch, directory } = await watchedScene(onTestFinished);
-  const probesOf = (watching: Watching, ids: readonly string[]) =>
-    Promise.all(ids.map((id) => watching.probes(id)));
-  const [three, one] = [join(directory, "three.backup"), join(directory, "one.backup")];
+test.runIf(isFull)(
+  "the number of shards may differ: gateways stay where the backup has them, and new ones find a place",
+  async () => {
+    const { watch, directory } = await watchedScene(onTestFinished);
+    const probesOf = (watching: Watching, ids: readonly string[]) =>
+      Promise.all(ids.map((id) => watching.probes(id)));
+    const [three, one] = [join(directory, "three.backup"), join(directory, "one.backup")];
 
-  const first = await watch({ gateways: NINE, shards: 3 });
-  await showing(first, allUp(NINE));
-  const before = await probesOf(first, NINE);
-  expect(await ran(0, "backup", three, "--url", first.address)).toMatch(/^Saved .*: 3 Ledgers, /u);
+    const first = await watch({ gateways: NINE, shards: 3 });
+    await showing(first, allUp(NINE));
+    const before = await probesOf(first, NINE);
+    expect(await ran(0, "backup", three, "--url", first.address)).toMatch(/^Saved .*: 3 Ledgers, /u);
 
-  // Fewer shards, and a gateway that the backup does not know.
-  const more = [...NINE, "g9"];
-  const fewer = join(directory, "fewer");
-  await ran(0, "restore", three, "--persist", fewer);
-  const second = await watch({ gateways: more, shards: 1, persist: fewer });
-  await showing(second, allUp(more));
-  const after = await probesOf(second, NINE);
-  for (const [n, probes] of before.entries()) expect(after[n]).toEqual(expect.arrayContaining([...probes]));
-  expect(await second.program.stop()).toBe(0);
+    // Fewer shards, and a gateway that the backup does not know.
+    const more = [...NINE, "g9"];
+    const fewer = join(directory, "fewer");
+    await ran(0, "restore", three, "--persist", fewer);
+    const second = await watch({ gateways: more, shards: 1, persist: fewer });
+    await showing(second, allUp(more));
+    const after = await probesOf(second, NINE);
+    for (const [n, probes] of before.entries()) expect(after[n]).toEqual(expect.arrayContaining([...probes]));
+    expect(await second.program.stop()).toBe(0);
 
-  // More shards, which have other gateways by then.
-  const small = await watch({ gateways: NINE.slice(0, 4), shards: 1, persist: join(directory, "small") });
-  await showing(small, allUp(NINE.slice(0, 4)));
-  const few = await probesOf(small, NINE.slice(0, 4));
-  await ran(0, "backup", one, "--url", small.address);
-  expect(await small.program.stop()).toBe(0);
-  const replaced = await ran(0, "restore", one, "--url", first.address, "--replace");
-  expect(replaced).toMatch(/^Replacing what .*\nRestored .*: 1 Ledger, /u);
-  await showing(first, allUp(NINE));
-  const now = await probesOf(first, NINE);
-  for (const [n, probes] of few.entries()) expect(now[n]).toEqual(expect.arrayContaining([...probes]));
-  // Nothing of what was there before is left.
-  for (const [n, probes] of before.entries()) expect(now[n]).not.toEqual(expect.arrayContaining([...probes]));
-  expect(first.program.output()).not.toMatch(/no state found for what was published/u);
-});
+    // More shards, which have other gateways by then.
+    const small = await watch({ gateways: NINE.slice(0, 4), shards: 1, persist: join(directory, "small") });
+    await showing(small, allUp(NINE.slice(0, 4)));
+    const few = await probesOf(small, NINE.slice(0, 4));
+    await ran(0, "backup", one, "--url", small.address);
+    expect(await small.program.stop()).toBe(0);
+    const replaced = await ran(0, "restore", one, "--url", first.address, "--replace");
+    expect(replaced).toMatch(/^Replacing what .*\nRestored .*: 1 Ledger, /u);
+    await showing(first, allUp(NINE));
+    const now = await probesOf(first, NINE);
+    for (const [n, probes] of few.entries()) expect(now[n]).toEqual(expect.arrayContaining([...probes]));
+    // Nothing of what was there before is left.
+    for (const [n, probes] of before.entries())
+      expect(now[n]).not.toEqual(expect.arrayContaining([...probes]));
+    expect(first.program.output()).not.toMatch(/no state found for what was published/u);
+  },
+);

@@ -3,6 +3,7 @@ import { mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { isFull } from "../extent.ts";
 import { unstable_readConfig } from "wrangler";
 import { readConfig } from "../../src/config/load.ts";
 import { buildProject } from "../../src/local/build.ts";
@@ -143,21 +144,24 @@ async function partsIn(project: string): Promise<readonly string[]> {
   return Object.entries(MARKS).flatMap(([part, mark]) => (script.includes(mark) ? [part] : []));
 }
 
-test("a Worker has the parts and the kinds of channels that it uses, and no canaries or rules of maintenance without any", async () => {
-  const project = await projectOf({});
-  const alerts = [
-    { id: "team", kind: "slack", url: "SLACK_URL" },
-    { id: "keys", kind: "slack", url: "KEYS_URL" },
-    { id: "phone", kind: "ntfy", url: "NTFY_URL" },
-  ];
-  await buildProject(
-    project,
-    readConfig({ title: "t", gateways: [ACME], alerts, parts: { explain: false } }),
-  );
-  expect(await partsIn(project)).toEqual(["slack", "ntfy", "metrics"]);
-});
+test.runIf(isFull)(
+  "a Worker has the parts and the kinds of channels that it uses, and no canaries or rules of maintenance without any",
+  async () => {
+    const project = await projectOf({});
+    const alerts = [
+      { id: "team", kind: "slack", url: "SLACK_URL" },
+      { id: "keys", kind: "slack", url: "KEYS_URL" },
+      { id: "phone", kind: "ntfy", url: "NTFY_URL" },
+    ];
+    await buildProject(
+      project,
+      readConfig({ title: "t", gateways: [ACME], alerts, parts: { explain: false } }),
+    );
+    expect(await partsIn(project)).toEqual(["slack", "ntfy", "metrics"]);
+  },
+);
 
-test("Chinese alerts are in a Worker whose configuration asks for them", async () => {
+test.runIf(isFull)("Chinese alerts are in a Worker whose configuration asks for them", async () => {
   const project = await projectOf({ gateways: [ACME] }, BUILD);
   const wordsIn = async (language: "en" | "zh") => {
     const alerts = [{ id: "keys", kind: "slack", url: "KEYS_URL" }];
