@@ -3,8 +3,9 @@ import { createHash, createHmac } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Random } from "../fixtures/random.ts";
 
-/** For a process of its own, or a test file: nothing of it is put back. */
-export function replayChance(seed: number): void {
+/** @returns puts everything back: other tests of the process need the real parts. */
+export function replayChance(seed: number): () => void {
+  const { CompressionStream: packing, DecompressionStream: unpacking } = globalThis;
   const random = new Random(seed ^ 0x5eed);
   crypto.randomUUID = () => {
     const hex = createHash("sha256").update(String(random.next())).digest("hex");
@@ -16,8 +17,15 @@ export function replayChance(seed: number): void {
   const importKey = async (_: string, key: Uint8Array) => key;
   const sign = async (_: string, key: Uint8Array, data: Uint8Array) =>
     whole(createHmac("sha256", key).update(data).digest());
-  for (const [name, value] of Object.entries({ digest: hash, importKey, sign }))
+  const played = Object.entries({ digest: hash, importKey, sign });
+  for (const [name, value] of played)
     Object.defineProperty(crypto.subtle, name, { value, configurable: true });
+  return () => {
+    Object.assign(globalThis, { CompressionStream: packing, DecompressionStream: unpacking });
+    // What is real stands in the prototypes.
+    Reflect.deleteProperty(crypto, "randomUUID");
+    for (const [name] of played) Reflect.deleteProperty(crypto.subtle, name);
+  };
 }
 
 function whole(bytes: Uint8Array): ArrayBuffer {

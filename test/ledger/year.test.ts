@@ -1,5 +1,5 @@
 /** Days of the Ledger in virtual time, with a day of 25 hours and a month's end; `npm run endurance` plays the whole year. */
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { isFull, rounds, seedOf } from "../extent.ts";
 import { Checks, playDays } from "../endurance/checks.ts";
 import { replayChance } from "../endurance/replay.ts";
@@ -15,7 +15,7 @@ const DAYS = rounds(9, 30);
 const START_MS = Date.UTC(2026, 9, isFull ? 5 : 24);
 
 test("after days of faults everything that is read back is what was probed", async () => {
-  replayChance(SEED);
+  onTestFinished(replayChance(SEED));
   const options = { seed: SEED, monitors: 12, tickMs: 10 * 60_000, startMs: START_MS };
   const year = new Year(options);
   const checks = new Checks(year);
