@@ -16,6 +16,8 @@ import { directoryOfFile } from "./support/temporary-directory.ts";
 import "./support/files-in-memory.ts";
 
 const HOUR_MS = DAY_MS / 24;
+/** How what is packed begins (RFC 1952, 2.3.1): a hash may share the first byte. */
+const GZIP = Buffer.from([0x1f, 0x8b, 0x08]);
 const END_MS = START_MS + DAYS * DAY_MS;
 const directory = await directoryOfFile();
 
@@ -102,7 +104,7 @@ describe.each(VERSIONS.slice(-rounds(1, VERSIONS.length)))("what %s left", (vers
     const inside = rows.flatMap((row, n) =>
       [...row.matchAll(/"base64":"([^"]+)"/gu)].map(([, text = ""]) => {
         const blob = Buffer.from(text, "base64");
-        return { name: `bytes of line ${n}`, bytes: blob[0] === 0x1f ? gunzipSync(blob) : blob };
+        return { name: `bytes of line ${n}`, bytes: blob.indexOf(GZIP) === 0 ? gunzipSync(blob) : blob };
       }),
     );
     expect(inside.length).toBeGreaterThan(100);
