@@ -4,7 +4,7 @@ import type { TestProject } from "vitest/node";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { startChromium } from "../local/support/chromium.ts";
 import { fetchDescribed } from "../local/support/described-fetch.ts";
-import { programPath } from "../programs.ts";
+import { pageBrowserPath } from "../programs.ts";
 import { PICTURES, type Site } from "./pages.ts";
 import { bringAbout, type StateName, STATES } from "./support/states.ts";
 
@@ -21,7 +21,7 @@ declare module "vitest" {
 }
 
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const path = programPath("chromium");
+  const path = pageBrowserPath();
   if (path === null) {
     project.provide("opened", null);
     return undefined;

@@ -5,14 +5,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { type Browser, type BrowserContext, type BrowserServer, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { browser as subscriber, type Browser as Subscriber, VAPID } from "../alert/browser.ts";
+import { startChromium } from "../local/support/chromium.ts";
 import { startWorld, type World } from "../local/support/world.ts";
+import { programPath } from "../programs.ts";
 import { inaccessible } from "./support/judging.ts";
 import { PICTURES } from "./pages.ts";
 
-const opened = inject("opened");
+const path = programPath("chromium");
 
 let arrived: { headers: Record<string, string>; body: Buffer }[] = [];
 let status = 201;
@@ -27,11 +29,12 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
 let reader: Subscriber;
 let stranger: Subscriber;
 let world: World;
+let server: BrowserServer;
 let browser: Browser;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  if (opened === null) return;
+  if (path === null) return;
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const { port } = service.address() as AddressInfo;
   reader = subscriber(`http://127.0.0.1:${port}/reader`);
@@ -51,11 +54,12 @@ beforeAll(async () => {
   });
   await world.tick(world.startMs);
   await world.publish();
-  browser = await chromium.connect(opened.chromium);
+  server = await startChromium(path);
+  browser = await chromium.connect(server.wsEndpoint());
 });
 afterEach(() => context?.close());
 afterAll(async () => {
-  await browser?.close();
+  await server?.close();
   await world?.stop();
   service.close();
 });
@@ -77,7 +81,7 @@ async function open(subscription: object | null): Promise<Page> {
   return page;
 }
 
-describe.skipIf(opened === null)("the button for notifications", () => {
+describe.skipIf(path === null)("the button for notifications", () => {
   test("subscribes, and the browser shows what comes, with the page to open", async () => {
     status = 201;
     const page = await open(reader.subscription);
