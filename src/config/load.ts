@@ -110,7 +110,7 @@ export function normalise(input: Output) {
 export function normaliseGateway(gateway: GatewayOutput, input: Output) {
   const { insecureHttp: _, vendorPrefix: _prefix, ...own } = gateway;
   const pages = new Set(gateway.upstream.map(({ status }) => status));
-  const siblings = input.gateways
+  const siblings = (pages.size === 0 ? [] : input.gateways)
     .filter(({ upstream }) => upstream.some(({ status }) => pages.has(status)))
     // One incident is as public as each of its gateways.
     .filter(({ id, publish }) => id !== gateway.id && publish === gateway.publish)

@@ -103,7 +103,7 @@ export function loadOf(config: Config) {
   const canaries = watched.filter(({ monitor }) => monitor.canary !== null);
   const taken = Math.min(1, perTick(config) / averagePerTick(config));
   const total = (of: readonly Watched[], each: (one: Watched) => number): number =>
-    Math.round(taken * sum(of, (one) => ticksOf(one.monitor).length * each(one)));
+    Math.round(taken * sum(of, (one) => dayOfMonitor(one.monitor).times * each(one)));
   return {
     lists: total(lists, () => 1),
     canaries: total(canaries, () => 1),
@@ -157,16 +157,24 @@ function perTick({ lanes, maxProbesPerTick }: Config): number {
 
 function dueByTick(watched: readonly Watched[]): readonly number[] {
   const due = Array.from({ length: TICKS_A_DAY }, () => 0);
-  for (const { monitor } of watched) for (const tick of ticksOf(monitor)) due[tick] = (due[tick] ?? 0) + 1;
+  for (const { monitor } of watched) {
+    const { firstMs, times } = dayOfMonitor(monitor);
+    for (let index = 0; index < times; index += 1) {
+      const tick = (firstMs + index * monitor.everyMs) / TICK_MS;
+      due[tick] = (due[tick] ?? 0) + 1;
+    }
+  }
   return due;
 }
 
-/** The ticks of a day in which it is due, as often as it may be asked. */
-function ticksOf({ id, everyMs, canary }: MonitorConfig): readonly number[] {
+/** When in a day it is due first, and how often: at most as often as it may be asked. */
+function dayOfMonitor({ id, everyMs, canary }: MonitorConfig): {
+  readonly firstMs: number;
+  readonly times: number;
+} {
   const firstMs = nextSlot({ monitorId: id, everyMs, tickMs: TICK_MS }, MIDNIGHT_MS - 1) - MIDNIGHT_MS;
   const times = Math.max(0, Math.ceil((DAY_MS - firstMs) / everyMs));
-  const length = Math.min(times, canary?.perDay ?? times);
-  return Array.from({ length }, (_, index) => (firstMs + index * everyMs) / TICK_MS);
+  return { firstMs, times: Math.min(times, canary?.perDay ?? times) };
 }
 
 /** Probes that fall due in a tick, on average of a day; questions about open tasks come on top. */
