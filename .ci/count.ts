@@ -8,7 +8,6 @@ import { z } from "zod";
 const reportSchema = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
-  numFailedTestSuites: z.number(),
   numPendingTests: z.number(),
   numTodoTests: z.number(),
   testResults: z.array(
@@ -37,14 +36,22 @@ const reports = await Promise.all(
 for (const { name, status, message, assertionResults } of reports.flatMap((report) => report.testResults)) {
   if (status !== "failed") continue;
   console.log(`FAILED ${name}\n${message.slice(0, LONGEST_MESSAGE)}`);
-  for (const test of assertionResults.filter((result) => result.status === "failed"))
+  for (const test of assertionResults.filter(isFailed))
     console.log(`  ${test.fullName}\n${(test.failureMessages ?? []).join("\n").slice(0, LONGEST_MESSAGE)}`);
+}
+
+function isFailed({ status }: { readonly status: string }): boolean {
+  return status === "failed";
 }
 
 type Counted = Exclude<keyof z.infer<typeof reportSchema>, "testResults">;
 const count = (name: Counted): number => reports.reduce((sum, report) => sum + report[name], 0);
 const passed = count("numPassedTests");
-const failed = count("numFailedTests") + count("numFailedTestSuites");
+/** Files that could not be loaded, for one. */
+const withoutTest = reports
+  .flatMap(({ testResults }) => testResults)
+  .filter(({ status, assertionResults }) => status === "failed" && !assertionResults.some(isFailed));
+const failed = count("numFailedTests") + withoutTest.length;
 const skipped = count("numPendingTests") + count("numTodoTests");
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 const isEachRun = reports.every((report) => report.numPassedTests > 0);

@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, stat, symlink, writeFile } from "node:fs/prom
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isFull } from "../extent.ts";
+import { isFull, spread } from "../extent.ts";
 import { unstable_readConfig } from "wrangler";
 import { readConfig } from "../../src/config/load.ts";
 import { buildProject } from "../../src/local/build.ts";
@@ -88,14 +88,16 @@ test("it creates the missing queue, uploads the secrets, and waits until the pag
   expect(await leftIn(project)).toEqual([]);
 });
 
-test.each([
+const UNWATCHED = [
   [
     "the page is private and VIEW_TOKEN is not set here",
     [ACME],
     "Deployed. The page is private: set VIEW_TOKEN here to see its verdicts.",
   ],
   ["there is no gateway", [], "Deployed. To add a gateway: npx gatepulse add"],
-])("it does not wait if %s", async (_what, gateways, words) => {
+] as const;
+
+test.each(spread(UNWATCHED, 1))("it does not wait if %s", async (_what, gateways, words) => {
   const cloudflare = await startCloudflare(onTestFinished);
   const url = await serveHttp((_, outgoing) => void outgoing.writeHead(401).end());
   const project = await projectOf({ url, gateways });
@@ -105,7 +107,7 @@ test.each([
   expect(program.output()).not.toContain("Waiting");
 });
 
-test.each([
+const FAILURES = [
   [
     "a token that Cloudflare refuses",
     { code: 10000, message: "Authentication error" },
@@ -113,7 +115,9 @@ test.each([
     "log in with npx wrangler login",
   ],
   ["no network", null, { CLOUDFLARE_API_BASE_URL: NOBODY }, "Cloudflare was not reached"],
-])(
+] as const;
+
+test.each(spread(FAILURES, 1))(
   "%s: wrangler's own words, what to do, and no secret is left behind",
   async (_what, refusal, env, advice) => {
     const cloudflare = await startCloudflare(onTestFinished);
