@@ -48,6 +48,8 @@ export const alert = command("alert", OPTIONS, async (line) => {
     throw new Refusal(t`--channel is one of those in ${read.name}: ${ids || t`none`}`);
   const kind = EVENTS.find((of) => of === values.event || of === `incident.${values.event}`);
   if (kind === undefined) throw new Refusal(t`--${"event"} is one of ${EVENTS.join(", ")}`);
+  if (channel.kind === "otlp" && kind !== "incident.resolved" && kind !== "test")
+    throw new Refusal(t`${channel.id} only takes the end of an incident: write --event resolved`);
   const { secrets } = await readSecrets(config, dirname(read.path), io.env);
   const valueOf = (name: string): string | null => secrets[name] ?? null;
   const { title, timeZone, language } = config;
@@ -126,13 +128,10 @@ function withNames(text: string, channel: ChannelConfig): string {
 /** All that a message takes. What is looked up is what the start of the incident has created. */
 async function requestsOf(event: AlertEvent, channel: ChannelConfig, occasion: Occasion, opened: AlertEvent) {
   const kind = channelKind(channel);
-  const created = await kind.render([opened], channel, occasion);
-  const found = {
-    number: 1,
-    state: "open",
-    ...(created.type === "http" && Object(jsonInString(created.body))),
-  };
-  const body = JSON.stringify(event.id === opened.id ? [] : [found]);
+  const created = kind.lookUp && event.id !== opened.id && (await kind.render([opened], channel, occasion));
+  const found = created &&
+    created.type === "http" && { number: 1, state: "open", ...Object(jsonInString(created.body)) };
+  const body = JSON.stringify(found ? [found] : []);
   const rendered = await kind.render([event], channel, occasion, { status: 200, headers: {}, body });
   const next = rendered.type === "http" ? (rendered.next ?? []) : [];
   return [kind.lookUp?.([event], channel, occasion) ?? [], rendered, next].flat();

@@ -1,7 +1,7 @@
 /** `gatepulse check`: every fault of a configuration, and what it will do. */
 import { t } from "../config/spoken.ts";
 import { dirname } from "node:path";
-import type { CanaryConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
+import type { CanaryConfig, ChannelConfig, Config, GatewayConfig, MonitorConfig } from "../config/config.ts";
 import { formatDuration } from "../config/fields.ts";
 import { type SecretFault, secretFaults, secretNames } from "../config/secrets.ts";
 import { DAY_MS, MINUTE_MS, timeWords } from "../domain/calendar.ts";
@@ -58,8 +58,8 @@ function listWarnings({ id, monitors }: GatewayConfig): readonly Advice[] {
   return [{ problem, fix: t`add { kind: "models" } to the monitors of ${id}, unless it has no such list` }];
 }
 
-function linkWarnings({ alerts, url }: Config): readonly Advice[] {
-  if (alerts.length === 0 || url !== null) return [];
+function linkWarnings({ alerts, url, parts }: Config): readonly Advice[] {
+  if (alerts.length === 0 || url !== null || !parts.includes("pages")) return [];
   const problem = t`Alerts do not link to their incidents, because url is not set.`;
   return [
     { problem, fix: t`set url to the address of your status page, such as "https://status.example.com"` },
@@ -104,7 +104,7 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ["gateways", listed(config.gateways.map((gateway) => gateway.id))],
     ["monitors", String(monitors.length)],
     ...(canaries.length === 0 ? [] : [["canaries", canariesText(canaries, config)] as const]),
-    ["alerts", listed(config.alerts.map((channel) => channel.id))],
+    ["alerts", listed(config.alerts.filter(isConfigured).map((channel) => channel.id))],
     ["secrets", listed(secretNames(config))],
     ...config.recurring.map((rule) => ["maintenance", nextText(rule, Date.now())] as const),
     ...(here.missing.length === 0
@@ -114,6 +114,11 @@ function summaryText(file: string, config: Config, here: SecretValues, paint: Pa
     ...(config.plan === "paid" ? [["paid plan", priceText(config)] as const] : []),
   ];
   return `${paint(t`${file} is valid`, "green")}\n\n${table(rows, paint)}${warningsText(config)}`;
+}
+
+/** Those of `alerts`: `otlp` and `push` stand for themselves. */
+function isConfigured({ kind }: ChannelConfig): boolean {
+  return kind !== "otlp" && kind !== "push";
 }
 
 function nextText(rule: Config["recurring"][number], nowMs: number): string {

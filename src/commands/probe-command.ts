@@ -38,7 +38,11 @@ function probeJson({ endpoint, outcome, diagnosis, report }: ProbeResult): strin
   return `${JSON.stringify({ startedAt, durationMs, endpoint, attempts, modelCount, diagnosis, report })}\n`;
 }
 
-function probeText({ endpoint, outcome, diagnosis, report }: ProbeResult, io: Io): string {
+/** @param reproduce for this shell; a report names the usual variable. */
+function probeText(
+  { endpoint, outcome, diagnosis, reproduce }: ProbeResult & { readonly reproduce: string | null },
+  io: Io,
+): string {
   const paint = painterFor(io.stdout.isTTY, io.env);
   const text = diagnosisText(
     diagnosis,
@@ -46,8 +50,8 @@ function probeText({ endpoint, outcome, diagnosis, report }: ProbeResult, io: Io
     sentencesOf({ ...outcome, diagnosis }),
     paint,
   );
-  if (report?.reproduce == null) return text;
-  return `${text}\n${paint(t`To see it for yourself:`, "dim")}\n${report.reproduce}\n`;
+  if (reproduce === null) return text;
+  return `${text}\n${paint(t`To see it for yourself:`, "dim")}\n${reproduce}\n`;
 }
 
 function sentencesOf({ diagnosis }: ProbeOutcome): readonly string[] {
@@ -85,8 +89,9 @@ export const probe = command("probe", OPTIONS, async (line) => {
   const redact = createRedactor([key.key]);
   const endpoint = redact(baseUrl + MODELS_PATH);
   const report = outcome.diagnosis.ok ? null : reportOf(redact(baseUrl), outcome, io.timeZone);
+  const reproduce = report?.reproduce?.replaceAll(`$${DEFAULT_KEY_ENV}`, () => `$${key.keyName}`) ?? null;
   const result = { endpoint, outcome, diagnosis, report };
-  io.stdout.write(values.json === true ? probeJson(result) : probeText(result, io));
+  io.stdout.write(values.json === true ? probeJson(result) : probeText({ ...result, reproduce }, io));
   await appendSummary(
     values.summary,
     io,

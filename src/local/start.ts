@@ -128,7 +128,7 @@ function startTicks(
 }
 
 function greet(url: string, config: Config, missing: readonly string[]): void {
-  console.log(`${config.title}: ${url}/`);
+  console.log(`${config.title}: ${url}/${config.parts.includes("pages") ? "" : "api/v1/status"}`);
   if (config.notice !== null) console.log(config.notice);
   for (const name of missing) {
     console.log(t`The secret ${name} is not set: put it into .dev.vars or the environment, and start again.`);

@@ -26,7 +26,7 @@ async function act(inputs: Readonly<Record<string, string>>) {
     ARGUMENTS: at("arguments"),
   };
   for (const file of Object.values(files)) writeFileSync(file, "");
-  const npx = `#!/bin/sh\necho "$@" > "$ARGUMENTS"\nshift 2\nexec node ${fileOf("src/commands/main.ts")} "$@"\n`;
+  const npx = `#!/bin/sh\necho "$@" > "$ARGUMENTS"\n[ "$2" != gatepulse@9.9.9 ] || exit 1\nshift 2\nexec node ${fileOf("src/commands/main.ts")} "$@"\n`;
   writeFileSync(at("npx"), npx, { mode: 0o755 });
   const [step] = ACTION.runs.steps;
   const given = Object.entries(step?.env ?? {}).map(([name, value]) => [
@@ -85,6 +85,11 @@ test("a log is explained", async () => {
 test("a mistake of the workflow fails the step", async () => {
   expect(await act({ "base-url": "--help me", "api-key": KEY })).toMatchObject({ code: 2, summary: "" });
   expect(await act({ "base-url": "https://api.acme.example" })).toMatchObject({ code: 2, summary: "" });
+});
+
+test("a version that npm does not have fails the step", async () => {
+  const ran = await act({ "base-url": "https://api.acme.example", "api-key": KEY, version: "9.9.9" });
+  expect(ran).toMatchObject({ code: 1, output: "", summary: "" });
 });
 
 test("the default is this version", () => {

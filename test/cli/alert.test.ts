@@ -57,6 +57,18 @@ describe("a dry run", () => {
   });
 });
 
+test("otlp: the end of an incident is shown; other events are refused, as nobody sends them", async () => {
+  const otlp = { endpoint: "https://otlp.acme.example", headers: "OTLP_HEADERS" };
+  writeFileSync(join(folder, "otlp.json"), JSON.stringify({ title: "Acme", gateways, otlp }));
+  const args = "--config otlp.json --channel otlp --dry-run --event";
+  const { code, stdout } = await alert(`${args} resolved`);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^POST https:.*\/v1\/traces\n[^]*"incident /)]);
+  expect(await alert(`${args} opened`)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("otlp only takes the end of an incident: write --event resolved"),
+  });
+});
+
 describe("without --dry-run", () => {
   test.each([
     [200, 0, "Delivered."],
@@ -75,6 +87,18 @@ describe("without --dry-run", () => {
     expect(ran).toMatchObject({ code, stdout: `${words}\nThe answer: HTTP ${answered} [redacted] hello\n` });
     expect(receiver.seen).toMatchObject([{ method: "POST", url: "/hooks/x1y2z3secret" }]);
     expect(receiver.seen[0]?.body).toContain("Down: Acme: the provider behind the gateway is unavailable");
+  });
+
+  test("github: an answer that is no list of issues asks for the right address", async () => {
+    const { url } = await serveInTurn(status(200, '{"ok":true}'));
+    const channel = { ...entryOf("github").least, endpoint: url };
+    writeFileSync(
+      join(folder, "github.json"),
+      JSON.stringify({ title: "Acme", gateways, alerts: [channel] }),
+    );
+    const stdout = "Not sent: the answer, HTTP 200, is not what the service documents; check the address.\n";
+    const args = "--config github.json --channel github --event test";
+    expect(await alert(args, SECRETS)).toMatchObject({ code: 1, stdout });
   });
 
   test.each([

@@ -49,6 +49,18 @@ fix: set url to the address of your status page, such as "https://status.example
 `);
 });
 
+test("without pages nothing can be linked; `otlp` and `push` are no alerts", async () => {
+  const { stdout } = await checkJson({
+    title: "t",
+    gateways: [ACME],
+    parts: { pages: false },
+    alerts: [{ kind: "slack", url: "SLACK_URL" }],
+    otlp: { endpoint: "https://otlp.acme.example" },
+  });
+  expect(stdout).toContain("alerts        1 (slack)\n");
+  expect(stdout).not.toContain("url is not set");
+});
+
 test("what is not set on this machine is named, and what is set and cannot be right, never with its value", async () => {
   const config = { title: "t", gateways: [ACME], heartbeat: "HEARTBEAT_URL" };
   const unset = await checkJson(config, { ACME_API_KEY: "k1" });

@@ -84,6 +84,8 @@ test("the key comes from the default variable, from a named one, or from standar
   expect(sent()).toBe("Bearer key-one");
   await probe("any_key", ["--key-env", "OTHER"], { env: { GATEWAY_API_KEY: "key-one", OTHER: "key-two" } });
   expect(sent()).toBe("Bearer key-two");
+  const failed = await probe("balance_402", ["--key-env", "OTHER"], { env: { OTHER: SIMULATOR_KEYS.good } });
+  expect(failed.stdout).toContain('-H "Authorization: Bearer $OTHER"');
   await probe("any_key", [], { env: {}, stdin: "key-three\r\n" });
   expect(sent()).toBe("Bearer key-three");
 });

@@ -50,8 +50,9 @@ export async function send(
     nowMs: ports.now(),
     secretOf: (name: string) => secretValue(name, secretOf),
   };
+  let looked: Asked | undefined;
   try {
-    const looked = kind.lookUp && (await ask(kind.lookUp(events, channel, occasion), LONGEST_LOOK_UP));
+    looked = kind.lookUp && (await ask(kind.lookUp(events, channel, occasion), LONGEST_LOOK_UP));
     if (looked && looked.sent.verdict.type !== "delivered") return looked.sent;
     const message = await kind.render(events, channel, occasion, looked?.answer);
     if (message.type === "mail")
@@ -64,10 +65,14 @@ export async function send(
     return last?.sent ?? failed(t`there is nothing to send`);
   } catch (error) {
     ports.warn(`no message could be made for the channel ${channel.id}`, nameOf(error));
-    return failed(t`no message could be made of the event`);
+    return failed(
+      looked?.answer === undefined
+        ? t`no message could be made of the event`
+        : t`the answer, HTTP ${looked.answer.status}, is not what the service documents; check the address`,
+    );
   }
 
-  async function ask(letter: Letter, mostCharacters: number): Promise<{ sent: Sent; answer?: Answer }> {
+  async function ask(letter: Letter, mostCharacters: number): Promise<Asked> {
     const answer = await sendLetter(letter, ports, mostCharacters);
     if (typeof answer === "string") return { sent: failed(answer) };
     // The body of a redirect may contain the final address, which may be a secret.
@@ -78,6 +83,11 @@ export async function send(
     const verdict = outcome.type === "delivered" ? outcome : { ...outcome, problem };
     return { sent: { answer: { type: "answered", outcome: outcome.type, status, body }, verdict }, answer };
   }
+}
+
+interface Asked {
+  readonly sent: Sent;
+  readonly answer?: Answer;
 }
 
 function failed(problem: string): Sent {
