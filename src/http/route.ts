@@ -71,7 +71,7 @@ async function routeRoute({ env, req }: AppContext): Promise<Response> {
     gateways,
     unavailable: ordered.slice(gateways.length).map(({ entry }) => entry),
     reasons: [
-      ...(rows.length === 0 ? ["No monitor asks for this model, and no list should have it."] : []),
+      ...(rows.length === 0 ? ["No monitor asks for this model, and no expect names it."] : []),
       ...(rows.length > 0 && gateways.length === 0 ? ["No gateway serves the model now."] : []),
       ...(gaps.length > 0 ? ["Some gateways are missing here: their data cannot be read now."] : []),
     ],

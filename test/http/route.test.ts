@@ -255,7 +255,7 @@ test("of a model that nobody knows, and once the checks have stopped, nothing is
   const gateways = { a: { monitors: [chatOf("a")] } };
   const unknown = await routeOf(gateways, { query: "model=__proto__" });
   expect(unknown).toMatchObject({ gateways: [], unavailable: [], trustUntil: null });
-  expect(unknown.reasons).toEqual(["No monitor asks for this model, and no list should have it."]);
+  expect(unknown.reasons).toEqual(["No monitor asks for this model, and no expect names it."]);
   const stale = await routeOf(gateways, { nowMs: STALE_MS });
   expect(stale).toMatchObject({ gateways: [], reasons: ["No gateway serves the model now."] });
   expect(stale.unavailable[0]).toMatchObject({ status: "unknown", reasons: ["The checks have stopped."] });
