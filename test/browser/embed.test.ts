@@ -165,6 +165,21 @@ describe.skipIf(opened === null)("in a page of another site", () => {
     await expect.poll(count).toBe(3);
   });
 
+  test("the focus stays on the link when the script takes the place of the page in the frame", async () => {
+    const { page, site } = await open();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await context.route(/embed\.json/u, async (route) => {
+      await released;
+      return route.continue();
+    });
+    await page.goto(`${site}/embed`);
+    await page.getByRole("link").focus();
+    release();
+    const link = page.getByRole("status").getByRole("link");
+    await link.waitFor();
+    expect(await link.evaluate((element) => element.matches(":focus"))).toBe(true);
+  });
+
   test("a frame shows it, and no other page", async () => {
     const { page, complaints } = await open({ state: "troubled", frame: "/embed?gateway=brook" });
     const link = page.frameLocator("iframe").getByRole("status").getByRole("link");

@@ -98,6 +98,8 @@ describe.skipIf(path === null)("the button for notifications", () => {
     await cdp.send("ServiceWorker.enable");
     await button.click();
     await page.locator("#push[aria-pressed=true]").waitFor();
+    await page.getByText("Notifications are on.").waitFor();
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.screenshot({ path: `${PICTURES}/push.png`, clip: { x: 0, y: 0, width: 1280, height: 160 } });
     const [{ headers, body } = { headers: {}, body: Buffer.of() }] = arrived;
     const data = JSON.stringify(reader.read(headers, body));
@@ -112,16 +114,21 @@ describe.skipIf(path === null)("the button for notifications", () => {
     expect(await inaccessible(page)).toEqual([]);
     await button.press("Enter");
     await page.locator("#push[aria-pressed=false]").waitFor();
+    await page.getByText("Notifications are off.").waitFor();
   });
 
   test.each([
-    ["the browser has no push service", () => null],
-    ["the push service does not know the browser", () => stranger.subscription],
-  ])("says so where %s", async (_, subscriptionOf) => {
+    ["the browser has no push service", () => null, "This browser could not subscribe."],
+    [
+      "the push service does not know the browser",
+      () => stranger.subscription,
+      "The push service does not know this browser.",
+    ],
+  ])("says so where %s", async (_, subscriptionOf, words) => {
     status = 404;
     const page = await open(subscriptionOf());
     await page.getByRole("button", { name: "Notifications" }).click();
-    await page.getByText("This browser could not subscribe.").waitFor();
+    await page.getByText(words).waitFor();
     expect(await page.locator("#push").getAttribute("aria-pressed")).toBe("false");
   });
 

@@ -117,7 +117,7 @@ test("each problem that Chinese tells is one of the sources, and has no other La
 
 /** Their slots are Chinese words themselves. */
 const IN_CHINESE =
-  /^(?:headline\.(?:count|one|both|all|some)|report\.about|incident\.over|ago|until|stopped\.gaps|maintenance\.planned|card\.paused|card\.every|canary\.(?:notAsked|task)|alerts\.(?:still|waits))$/u;
+  /^(?:headline\.(?:count|one|both|all|some)|report\.about|incident\.over|ago|until|stopped\.gaps|maintenance\.planned|card\.paused(?:Until)?|card\.every|canary\.(?:notAsked|task)|alerts\.(?:still|waits))$/u;
 
 test("Chinese has spaces where Latin or digits begin and end, and punctuation of its own", () => {
   const wrong = chinese.filter(

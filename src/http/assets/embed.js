@@ -13,6 +13,7 @@
   const region = document.createElement("div");
   region.setAttribute("role", "status");
   root.append(region);
+  const link = document.createElement("a");
   const svg = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
   let last = null;
   let shown = null;
@@ -28,21 +29,23 @@
     path.setAttribute("d", shape);
     const title = document.createElement("bdi");
     title.textContent = name;
-    const link = document.createElement("a");
     link.className = tone;
     link.href = page.origin + href;
-    link.append(icon, title, colon + text);
+    link.replaceChildren(icon, title, colon + text);
     region.lang = tag;
-    region.replaceChildren(link);
+    if (!link.isConnected) region.replaceChildren(link);
   };
   const read = async () => {
     const answer = await fetch(page, { referrerPolicy: "no-referrer", signal: AbortSignal.timeout(20000) });
     if (!answer.ok) throw new Error(answer.status);
     const said = await answer.json();
     sheet.replaceSync(said.style);
-    if (last === null && target) document.querySelector(target).replaceChildren(host);
+    const place = target && document.querySelector(target);
+    const hadFocus = last === null && place?.contains(document.activeElement);
+    if (last === null && place) place.replaceChildren(host);
     else if (last === null) script.after(host);
     show((last = said));
+    if (hadFocus) link.focus();
   };
   const load = () => {
     if (document.hidden || (last && !host.isConnected)) return;

@@ -4,14 +4,19 @@ void (async () => {
   const button = document.getElementById("push");
   if (!button || !("PushManager" in window)) return;
   const status = button.nextElementSibling;
-  const { key, failed } = button.dataset;
+  const { key, on, off, blocked, failed } = button.dataset;
   const registered = await navigator.serviceWorker.getRegistration();
   let subscription = (await registered?.pushManager.getSubscription()) ?? null;
   const show = () => button.setAttribute("aria-pressed", String(subscription !== null));
+  /** What the server says of its refusal, in the language of the page. */
+  let refusal = "";
   const tell = async (path) => {
-    const headers = { "content-type": "application/json" };
+    const headers = { "content-type": "application/json", "accept-language": document.documentElement.lang };
     const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(subscription) });
-    if (!answer.ok) throw new Error(answer.statusText);
+    if (!answer.ok) {
+      refusal = (await answer.json()).detail;
+      throw new Error(refusal);
+    }
     localStorage.setItem("push", String(Date.now()));
   };
   const turnOff = async () => {
@@ -25,16 +30,20 @@ void (async () => {
     subscription = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
     await tell("/push");
   };
+  // Not `disabled`: the button would lose the focus.
   const attempt = async (act) => {
-    button.disabled = true;
-    status.textContent = "";
+    if (button.ariaDisabled === "true") return;
+    button.ariaDisabled = "true";
+    status.textContent = refusal = "";
     try {
       await act();
+      status.textContent = subscription ? on : off;
     } catch {
+      const why = refusal || (Notification.permission === "denied" ? blocked : failed);
       await turnOff().catch(() => undefined);
-      status.textContent = failed;
+      status.textContent = why;
     }
-    button.disabled = false;
+    button.ariaDisabled = "false";
     show();
   };
   button.addEventListener("click", () => void attempt(subscription ? turnOff : turnOn));

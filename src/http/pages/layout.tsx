@@ -22,7 +22,7 @@ import {
 } from "./view.ts";
 
 /** Browsers keep these for ever, so they contain hashes of the files in `../assets`; after a change a test shows the new ones. */
-export const STYLESHEET_PATH = "/assets/b9f4d602921eb1d4.css";
+export const STYLESHEET_PATH = "/assets/33aee0f5ca0b2723.css";
 export const SCRIPT_PATH = "/assets/7e461402daafab4b.js";
 /** Of all pictures in `../assets/cards`. */
 const CARDS = "c37a247a";
@@ -163,7 +163,7 @@ function Header({ reader, site }: Frame) {
 /** Its script shows it where the browser has notifications. */
 function PushButton({ reader: { config, words } }: { reader: Reader }) {
   if (config.push === null) return null;
-  const { push, pushFailed } = words.frame;
+  const { push } = words.frame;
   return (
     <li hidden={true}>
       <button
@@ -172,9 +172,12 @@ function PushButton({ reader: { config, words } }: { reader: Reader }) {
         class="quiet"
         aria-pressed="false"
         data-key={config.push.publicKey}
-        data-failed={pushFailed}
+        data-on={push.on}
+        data-off={push.off}
+        data-blocked={push.blocked}
+        data-failed={push.failed}
       >
-        {push}
+        {push.name}
       </button>
       <span role="status" />
     </li>

@@ -320,11 +320,13 @@ function GatewayDesk({ gatewayId, monitors, ...tools }: Tools & { gatewayId: str
           <p>
             <code>{monitor}</code>
             {words.colon}
-            {say(words.card.paused, <Age at={pausedAt} view={view} />)}
-            {pausedUntil !== null && [
-              words.comma,
-              say(words.incident.until, <Time at={pausedUntil} clock={clock} />),
-            ]}
+            {pausedUntil === null
+              ? say(words.card.paused, <Age at={pausedAt} view={view} />)
+              : say(
+                  words.card.pausedUntil,
+                  <Age at={pausedAt} view={view} />,
+                  <Time at={pausedUntil} clock={clock} />,
+                )}
             {pausedBy !== null && say(words.aside, <Said text={pausedBy} words={words} />)}
           </p>
         ),
