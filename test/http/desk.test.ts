@@ -108,6 +108,16 @@ test("who is not logged in gets the form to log in, and then the page that was a
   expect(await (await phone.send("/admin")).text()).toContain(`href="${PAGE}"`);
 });
 
+test("the language of the address stays: where a token is refused, at the login, and after what is done", async () => {
+  const phone = new Phone();
+  const refused = await phone.press("/admin?lang=zh", "登录", { token: "wrong" });
+  expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("令牌不正确。")]);
+  expect((await phone.send("/admin/login?lang=zh")).headers.get("location")).toBe("/admin?lang=zh");
+  await phone.press("/admin?lang=zh", "登录", { token: TOKEN });
+  const done = await phone.press(`${GATEWAY}?lang=zh`, "立即检查");
+  expect(done.headers.get("location")).toBe(`${GATEWAY}?lang=zh`);
+});
+
 const LATER = new Date(NOW_MS + HOUR_MS).toISOString();
 const BY = { by: "Anna" };
 const silence = (untilMs: number | null) => ({ type: "silence", incidentId: INCIDENT.id, untilMs, ...BY });

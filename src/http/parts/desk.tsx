@@ -23,6 +23,12 @@ import { HTML_TYPE, respond } from "../respond.ts";
 
 const DESK_PATH = "/admin";
 
+/** In the language that the reader's address asks for. @param at below `/admin/`. */
+function deskPath({ isAsked, language }: Pick<Reader, "isAsked" | "language">, at = ""): string {
+  const path = at === "" ? DESK_PATH : `${DESK_PATH}/${at}`;
+  return isAsked ? `${path}?lang=${language}` : path;
+}
+
 export const deskPart: Part = {
   routes: () => [DESK_PATH, `${DESK_PATH}/*`].map((path) => ({ path, all: asPage(deskRoute) })),
 };
@@ -37,6 +43,8 @@ async function deskRoute(context: AppContext): Promise<Response> {
   if (req.method !== "GET" && req.method !== "HEAD")
     throw new HttpProblem(problemOf("posted", 405, { allow: "GET, HEAD, POST" }));
   const { pathname, search } = new URL(req.url);
+  // A refused form has such an address, and its links to other languages lead there.
+  if (/^\/admin\/log(?:in|out)$/u.test(pathname)) return seeOther(context, DESK_PATH + search);
   if (session !== null) return page(context, await deskPage(context, pathname, session));
   if (pathname !== DESK_PATH)
     return seeOther(context, `${DESK_PATH}?to=${encodeURIComponent(pathname + search)}`);
@@ -106,7 +114,7 @@ async function take(context: AppContext, token: string, session: Session | null)
   }
   const isOurs = session !== null && (await areEqual(fieldOf(form, "form"), session.formToken));
   if (!isOurs) return login(context, "outdated", 403);
-  if (action === "logout") return seeOther(context, DESK_PATH, cookieWith(context, "", 0));
+  if (action === "logout") return seeOther(context, to, cookieWith(context, "", 0));
   await carryOut(env, orderOf("POST", action, fieldsOf(form), env.now()));
   return seeOther(context, to);
 }
@@ -212,16 +220,24 @@ function renderLogin(reader: Reader, desk: DeskWords, refusal: Refusal | null, t
       <>
         <h1>{title}</h1>
         {refusal !== null && (
-          <p class="notice" role="alert">
+          <p class="notice" role="alert" id="refusal">
             {desk[refusal]}
           </p>
         )}
-        <form class="box" method="post" action={`${DESK_PATH}/login`}>
+        <form class="box" method="post" action={deskPath(reader, "login")}>
           <Hidden fields={{ to }} />
           <p>
             <label for="token">{desk.token}</label>
           </p>
-          <input id="token" name="token" type="password" required autocomplete="current-password" />
+          <input
+            id="token"
+            name="token"
+            type="password"
+            required
+            autocomplete="current-password"
+            autofocus={refusal !== null}
+            aria-describedby={refusal === null ? undefined : "refusal"}
+          />
           <p>
             <label for="name">{desk.name}</label>
           </p>
@@ -254,14 +270,14 @@ interface ActInput extends Tools {
   readonly isSigned?: boolean;
 }
 
-function Act({ at, act, formToken, name, children, isSigned = true }: ActInput) {
+function Act({ at, act, formToken, name, view, children, isSigned = true }: ActInput) {
   const fields = {
     form: formToken,
-    to: at === "" ? DESK_PATH : `${DESK_PATH}/${at}`,
+    to: deskPath(view, at),
     ...(isSigned && name && { by: name }),
   };
   return (
-    <form class="asked" method="post" action={`${DESK_PATH}/${act}`}>
+    <form class="asked" method="post" action={deskPath(view, act)}>
       <Hidden fields={fields} />
       {children}
     </form>
@@ -295,7 +311,7 @@ function IncidentDesk({
         <>
           <Act at={at} act={`${at}/acknowledge`} {...tools}>
             {incident.acknowledgedAt === null && <button type="submit">{desk.acknowledge}</button>}
-            <button type="submit" class="quiet" formaction={`${DESK_PATH}/${at}/probe`}>
+            <button type="submit" class="quiet" formaction={deskPath(tools.view, `${at}/probe`)}>
               {desk.check}
             </button>
           </Act>
@@ -339,7 +355,7 @@ function GatewayDesk({ gatewayId, monitors, ...tools }: Tools & { gatewayId: str
           {desk.check}
         </button>
         {isPaused && (
-          <button type="submit" class="quiet" formaction={`${DESK_PATH}/${at}/resume`}>
+          <button type="submit" class="quiet" formaction={deskPath(view, `${at}/resume`)}>
             {desk.resume}
           </button>
         )}
@@ -395,7 +411,7 @@ function Desk({ children, ...tools }: Tools & { readonly children?: Child }) {
       {children}
       <Act at="" act="logout" {...tools} isSigned={false}>
         {name !== null && <Said text={name} words={view.words} />}
-        <a href={DESK_PATH}>{desk.all}</a>
+        <a href={deskPath(view)}>{desk.all}</a>
         <button type="submit" class="quiet">
           {desk.logout}
         </button>
@@ -419,7 +435,7 @@ function renderDesk(tools: Tools): string {
             const { subject, matter } = titleOf(incident, view);
             return (
               <li>
-                <a href={`${DESK_PATH}/incidents/${incident.id}`}>
+                <a href={deskPath(view, `incidents/${incident.id}`)}>
                   <Said text={subject} words={words} />
                   {`${words.colon}${matter}`}
                 </a>
@@ -428,7 +444,7 @@ function renderDesk(tools: Tools): string {
           })}
           {status.gateways.map(({ id, name }) => (
             <li>
-              <a href={`${DESK_PATH}/gateways/${id}`}>
+              <a href={deskPath(view, `gateways/${id}`)}>
                 <Said text={name} words={words} />
               </a>
             </li>
