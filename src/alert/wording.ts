@@ -290,14 +290,22 @@ function stateWords(event: AlertEvent, incident: IncidentDocument, { title, word
   return [state, subject, `${isChange ? say(alerts.now, matter) : matter}${long}${how}${others}`];
 }
 
+/** What its end is called: nobody saw what was paused or removed recover. */
+export function endState({ reason }: AlertEvent, incident: IncidentDocument, { alerts }: AlertWords): string {
+  if (reason === "paused" || reason === "removed") return alerts.closed;
+  return wasOnlyBlocked(incident) ? alerts.unblocked : alerts.recovered;
+}
+
 function endWords(event: AlertEvent, incident: IncidentDocument, { title, words }: Worded) {
   const { reason } = event;
   const { alerts } = words;
   const named = incident.gateway === null ? title : subjectOf(event, incident, words);
   if (incident.gateway === null && reason === "removed") return [alerts.closed, title, alerts.tooFew];
   if (reason === "removed" || reason === "paused") return [alerts.closed, named, alerts.unseen[reason]];
-  const state = wasOnlyBlocked(incident) ? alerts.unblocked : alerts.recovered;
-  return [state, `${named}${lasted(alerts.ended, openedAtMs(incident), event.atMs, words)}`];
+  return [
+    endState(event, incident, words),
+    `${named}${lasted(alerts.ended, openedAtMs(incident), event.atMs, words)}`,
+  ];
 }
 
 function modelWords(event: AlertEvent, { title, words }: Worded): readonly string[] {

@@ -73,10 +73,21 @@ const signingSecret = like(
   t`a signing secret: whsec_ and the base64 of 24 to 64 bytes`,
 );
 
-const headerList = like(
+const headerPairs = like(
   /^[\w-]+=[\u0021-\u002b\u002d-\u007e]+(?:,\s*[\w-]+=[\u0021-\u002b\u002d-\u007e]+)*$/,
   t`a list of headers like api-key=abc,tenant=def`,
 );
+
+/** What is percent-encoded must be a header's value, too. */
+const headerList: ProblemOf = (name, value) => headerPairs(name, isDecodable(value) ? value : "");
+
+function isDecodable(value: string): boolean {
+  try {
+    return isSendable(decodeURIComponent(value));
+  } catch {
+    return false;
+  }
+}
 
 const pushKey = like(/^[\w-]{43}$/, t`a VAPID private key of 43 characters`);
 

@@ -17,14 +17,15 @@ function nanos(ms: number): string {
   return `${BigInt(Math.round(ms)) * 1_000_000n}`;
 }
 
-function resourceOf(title: string) {
-  return { attributes: attributes({ "service.name": "gatepulse", "gatepulse.title": title }) };
+function resourceOf(title: string, shard?: number) {
+  const instance = shard === undefined ? {} : { "service.instance.id": `shard-${shard}` };
+  return { attributes: attributes({ "service.name": "gatepulse", "gatepulse.title": title, ...instance }) };
 }
 
 const SCOPE = { name: "gatepulse" };
 
-/** The body of a request to `/v1/metrics`: a gauge for each family, with the names that Prometheus has. */
-export function metricsRequest(status: StatusDocument, source: MetricsSource): object {
+/** The body of a request to `/v1/metrics`: a gauge for each family, with the names that Prometheus has. Each shard sends its own. */
+export function metricsRequest(status: StatusDocument, source: MetricsSource, shard: number): object {
   const timeUnixNano = nanos(source.nowMs);
   const metrics = [...metricFamilies(status, source)].flat().flatMap(({ name, help, series }) => {
     const dataPoints = series.flatMap(([labels, value]) =>
@@ -35,7 +36,9 @@ export function metricsRequest(status: StatusDocument, source: MetricsSource): o
     return dataPoints.length === 0 ? [] : { name, description: help, gauge: { dataPoints } };
   });
   return {
-    resourceMetrics: [{ resource: resourceOf(status.title), scopeMetrics: [{ scope: SCOPE, metrics }] }],
+    resourceMetrics: [
+      { resource: resourceOf(status.title, shard), scopeMetrics: [{ scope: SCOPE, metrics }] },
+    ],
   };
 }
 

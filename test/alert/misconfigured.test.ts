@@ -75,6 +75,14 @@ test.each([
   );
 });
 
+test.each(["100%", "%E4", "a%0Ab"])("api-key=%s is no list of headers for a collector", (value) => {
+  const otlp = { endpoint: "https://otlp.acme.example", headers: "OTLP_HEADERS" };
+  const [channel] = readConfig({ title: "t", gateways: [], otlp }).alerts;
+  const told = (header: string) => channel && problemOf(channel, { OTLP_HEADERS: `api-key=${header}` });
+  expect(told("Basic%20YTpi")).toBeNull();
+  expect(told(value)).toBe("the secret OTLP_HEADERS is not a list of headers like api-key=abc,tenant=def");
+});
+
 test("white space around a value is no fault", async () => {
   const { BOT_TOKEN } = ENTRIES.telegram.secrets;
   const secrets = { BOT_TOKEN: `${BOT_TOKEN}\n` };

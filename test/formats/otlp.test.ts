@@ -16,7 +16,7 @@ interface Point {
 }
 
 function pointsOf(status: ReturnType<typeof everything>) {
-  const json = JSON.stringify(metricsRequest(status, SOURCE));
+  const json = JSON.stringify(metricsRequest(status, SOURCE, 1));
   mustBeOtlp("metrics", json);
   const [{ scopeMetrics }] = JSON.parse(json).resourceMetrics;
   return scopeMetrics[0].metrics as { name: string; description: string; gauge: { dataPoints: Point[] } }[];

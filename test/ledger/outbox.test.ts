@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { instant } from "../../src/domain/calendar.ts";
 import { UNTRIED } from "../../src/alert/delivery.ts";
+import { publishedIncident } from "../http/documents.ts";
 import { channel, draft, drafts, HOUR, MINUTE, NOON, SECOND } from "../fixtures/outbox.ts";
 import type { NodeStorage } from "./node-storage.ts";
 import { playOutbox } from "./outbox-sqlite.ts";
@@ -28,6 +29,14 @@ describe("the log", () => {
     expect(storage.count("alert")).toBe(4);
     await of.runUntil(NOON);
     expect(receiver.arrived.get("ops.example")).toEqual(events.map(({ id }) => id));
+  });
+
+  test("what began before a new channel was known is told once, though it is open", async () => {
+    const began = draft(1, { type: "incident.opened", incident: publishedIncident().incident });
+    const { of, receiver } = playOutbox(["ops"], { world: { opened: () => [began] } });
+    of.append(began);
+    await of.runUntil(NOON);
+    expect(receiver.arrived.get("ops.example")).toHaveLength(1);
   });
 
   test("what no channel wants is not stored", () => {

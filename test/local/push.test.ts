@@ -47,6 +47,8 @@ afterAll(async () => {
   service.close();
 });
 
+const countArrived = (): number => [...arrived.values()].flat().length;
+
 function subscriber(name: string) {
   const { subscription, read } = browser(`http://127.0.0.1:${port}/${name}`);
   return {
@@ -92,7 +94,7 @@ test("who subscribes later is told what is open; after a restart both are still 
   simulator.clear();
   await tick();
   for (const { titles } of [first, second])
-    expect(titles().slice(3).toSorted()).toEqual(["Recovered: acme", "Recovered: other"]);
+    expect(titles().slice(3).toSorted()).toEqual(["No longer blocked: acme", "No longer blocked: other"]);
 });
 
 test("a browser that is gone is forgotten, and no warning names its address", async () => {
@@ -117,7 +119,7 @@ test("an address that a push service does not know, or that is no push service's
   expect(await stranger.subscribe()).toBe(422);
   const { keys } = stranger.subscription;
   const ofNoPoint = { ...stranger.subscription, keys: { ...keys, p256dh: `B${"A".repeat(86)}` } };
-  const before = [...arrived].length;
+  const before = countArrived();
   for (const endpoint of [
     `http://localhost:${port}/x`,
     `http://127.0.0.1.example:${port}/x`,
@@ -137,7 +139,7 @@ test("an address that a push service does not know, or that is no push service's
   ])
     expect((await world.post("/push", body)).status, JSON.stringify(body)).toBe(400);
   expect((await world.post("/push", { endpoint: "x".repeat(5000), keys })).status).toBe(413);
-  expect([...arrived]).toHaveLength(before);
+  expect(countArrived()).toBe(before);
   expect(await world.ledgerRows(["subscription"], 0)).toHaveLength(1);
 });
 
@@ -161,7 +163,8 @@ test("a browser that unsubscribes is forgotten by every shard", async () => {
 
 test("a client that subscribes more than ten times a minute must wait", async () => {
   const statuses: number[] = [];
-  for (let n = 0; n < 10; n += 1) statuses.push(await first.subscribe());
+  // A new minute may begin meanwhile.
+  while (statuses.at(-1) !== 429 && statuses.length < 21) statuses.push(await first.subscribe());
   expect(statuses).toContain(201);
   expect(statuses.at(-1)).toBe(429);
 });

@@ -20,8 +20,9 @@ void (async () => {
     localStorage.setItem("push", String(Date.now()));
   };
   const turnOff = async () => {
+    if (!subscription) return;
     await tell("/push/off").catch(() => undefined);
-    await subscription?.unsubscribe();
+    await subscription.unsubscribe();
     subscription = null;
   };
   const turnOn = async () => {

@@ -157,12 +157,12 @@ async function sendMail(mail: Mail, binding: string, ports: SendPorts): Promise<
     if (signal.aborted) return failed(NO_ANSWER);
     if (error instanceof NoMailBinding)
       return failed(
-        `there is no send_email binding ${binding}: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml`,
+        t`there is no send_email binding ${binding}: mail can be sent by a deployed Worker alone, with this binding in wrangler.toml`,
       );
     // The message may contain addresses, the code (Email Service, Workers API) does not.
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     const named = /^E_[A-Z_]{1,40}$/u.test(code) ? `: ${code}` : "";
-    return failed(`the platform did not take the mail${named}`);
+    return failed(t`the platform did not take the mail${named}`);
   }
 }
 

@@ -196,6 +196,11 @@ export class Courier {
     }
   }
 
+  /** Not: its browser has unsubscribed, and perhaps subscribed again. */
+  #isKnown(berth: Berth): boolean {
+    return this.#berths.get(berth.channel.id) === berth;
+  }
+
   #queue({ channel }: Berth): ChannelQueue {
     return this.#world.outbox().queue(channel.id);
   }
@@ -228,7 +233,7 @@ export class Courier {
   async #step(berth: Berth, allowance: Allowance): Promise<boolean> {
     const nowMs = this.#world.now();
     if (berth.unstored !== null) this.#store(berth, berth.unstored);
-    if (!this.#berths.has(berth.channel.id)) return false;
+    if (!this.#isKnown(berth)) return false;
     const due = this.#due(berth, nowMs);
     if (due?.type === "give_up") {
       this.#store(berth, (queue) => queue.giveUp(nowMs));
@@ -236,16 +241,18 @@ export class Courier {
     }
     const isResend = this.#resendMs(berth) <= nowMs;
     if (!isResend && due?.type !== "send") return false;
-    const goesOn = await this.#inTurn(allowance, berth.kind, () =>
-      isResend ? this.#resend(berth) : this.#deliverNext(berth),
-    );
+    const goesOn = await this.#inTurn(allowance, berth.kind, async () => {
+      // A browser may have unsubscribed while it waited for its turn.
+      if (!this.#isKnown(berth)) return false;
+      return isResend ? this.#resend(berth) : this.#deliverNext(berth);
+    });
     return goesOn ?? false;
   }
 
   #store(berth: Berth, change: Change): void {
     const { id, kind } = berth.channel;
     // A browser may have unsubscribed meanwhile.
-    if (!this.#berths.has(id)) return;
+    if (!this.#isKnown(berth)) return;
     berth.unstored = change;
     const queue = this.#queue(berth);
     const before = queue.record.delivery;

@@ -150,7 +150,10 @@ export class Outbox {
       const before = queue.record.identity;
       if (identity === before) continue;
       queue.change({ identity, delivery: UNTRIED });
-      const wanted = before === null ? open().filter((draft) => wants(queue.channel.only, draft)) : [];
+      const wanted =
+        before === null
+          ? open().filter((draft) => wants(queue.channel.only, draft) && !queue.awaitsStartOf(draft))
+          : [];
       this.#append(wanted, nowMs, id);
     }
     this.store();
@@ -207,6 +210,14 @@ export class ChannelQueue {
   /** A browser does not come back under the same address. */
   get isGone(): boolean {
     return this.channel.kind === "push" && this.#record.delivery.disabled !== null;
+  }
+
+  /** What began before the channel was identified may wait already. */
+  awaitsStartOf({ incident }: EventDraft): boolean {
+    const waiting = [...this.#log.from(this.#record.cursor)];
+    return waiting.some(
+      ({ event }) => event.type === "incident.opened" && event.incident?.id === incident?.id,
+    );
   }
 
   change(change: Partial<ChannelRecord>): void {

@@ -4,7 +4,7 @@ import { secretValue } from "../../config/secrets.ts";
 import { metricsRequest, otlpHeaders } from "../../formats/otlp.ts";
 import { type LedgerSettings, type Published, warnOfLedger } from "../rpc.ts";
 
-type Ports = Pick<LedgerSettings, "now" | "secret" | "fetch" | "timeoutSignal"> & {
+type Ports = Pick<LedgerSettings, "now" | "secret" | "fetch" | "timeoutSignal" | "shard"> & {
   readonly version: string;
 };
 
@@ -14,7 +14,7 @@ const LONGEST_MS = 10_000;
 export async function exportMetrics(
   { endpoint, headers }: NonNullable<Config["otlp"]>,
   { status, facts: { quarantined = 0 } }: Published,
-  { now, secret, fetch, timeoutSignal, version }: Ports,
+  { now, secret, fetch, timeoutSignal, version, shard }: Ports,
 ): Promise<void> {
   try {
     const answer = await fetch(`${endpoint}/v1/metrics`, {
@@ -23,7 +23,7 @@ export async function exportMetrics(
         "content-type": "application/json",
         ...(headers && otlpHeaders(secretValue(headers, secret))),
       },
-      body: JSON.stringify(metricsRequest(status, { nowMs: now(), version, quarantined })),
+      body: JSON.stringify(metricsRequest(status, { nowMs: now(), version, quarantined }, shard)),
       redirect: "manual",
       signal: timeoutSignal(LONGEST_MS),
     });

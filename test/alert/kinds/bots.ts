@@ -135,7 +135,9 @@ export const BOTS = {
     answers: [
       [[200], '{"errcode":310000,"errmsg":"keywords not in content"}', REFUSED],
       [[200], '{"errcode":130101,"errmsg":"send too fast, exceed 20 times per minute"}', later(60_000)],
+      [[200], '{"errcode":410100,"errmsg":"send too fast"}', later(60_000)],
       [[200], '{"errcode":-1,"errmsg":"system busy"}', later(60_000)],
+      [[200], '{"errcode":400102,"errmsg":"robot is stopped"}', GONE],
       ...FORBIDS_FOR_NOW,
     ],
   },
@@ -231,9 +233,10 @@ export const BOTS = {
     judge: (rendered) => {
       isWithin(bytes(letterOf(rendered).body), 60_000);
       isPlain(parsed(rendered).body);
+      expect(parsed(rendered)["m.mentions"]).toEqual({});
     },
     answers: [
-      [[400], '{"errcode":"M_ROOM_NOT_FOUND","error":"Unknown room"}', GONE],
+      [[401], '{"errcode":"M_UNKNOWN_TOKEN","error":"Unrecognised access token"}', LATER],
       [[429], '{"errcode":"M_LIMIT_EXCEEDED","retry_after_ms":2000}', LATER],
     ],
   },

@@ -8,7 +8,14 @@ import { HEX, MARKDOWN, type Message, messageOf, wholeText } from "../../story.t
 export const dingtalk: ChannelKind<ChannelOf<"dingtalk">> = {
   bundles: true,
   render,
-  answers: { inside: { at: "/errcode", gone: [300_001], busy: [-1, 90_030, 130_101] } },
+  answers: {
+    inside: {
+      at: "/errcode",
+      // The group was dissolved; the token or the robot does not exist; the robot is disabled.
+      gone: [300_001, 300_005, 400_013, 400_101, 400_102, 400_106],
+      busy: [-1, 90_030, 130_101, 410_100],
+    },
+  },
 };
 
 const LONGEST_HEAD = 200;

@@ -8,7 +8,6 @@ import { MARKS, type Markup, messageOf, PLAIN, wholeText } from "../../story.ts"
 export const matrix: ChannelKind<ChannelOf<"matrix">> = {
   bundles: true,
   render,
-  answers: { goneWords: /M_ROOM_NOT_FOUND/ },
 };
 
 /** An event has 65 kB with both texts. */
@@ -43,6 +42,8 @@ function render(events: readonly AlertEvent[], channel: ChannelOf<"matrix">, occ
     body: textIn(PLAIN),
     format: "org.matrix.custom.html",
     formatted_body: textIn(MARKUP).replaceAll("\n", "<br>"),
+    // Otherwise a gateway's `@room` could notify everyone.
+    "m.mentions": {},
   };
   const base = occasion.secretOf(channel.url).replace(/\/+$/, "");
   return { ...jsonLetter(base + path, content, bearerHeader(channel.token, occasion)), method: "PUT" };

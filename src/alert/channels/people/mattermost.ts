@@ -7,7 +7,7 @@ import { HEX, MARKDOWN, type Message, wholeText } from "../../story.ts";
 export const mattermost: ChannelKind<ChannelOf<"mattermost">> = {
   bundles: true,
   render: posted(bodyOf),
-  answers: { goneWords: /web\.incoming_webhook\.(?:invalid|disabled|channel)/ },
+  answers: { goneWords: /web\.incoming_webhook\.invalid/ },
 };
 
 const LONGEST_TITLE = 300;

@@ -7,7 +7,7 @@ import { providerOf } from "../../../history/documents.ts";
 import type { AlertEvent } from "../../alert-event.ts";
 import { subjectKey, type ChannelKind, type Letter, type Occasion } from "../../channel.ts";
 import { cut, utf8Bytes } from "../../cut.ts";
-import { isOver } from "../../wording.ts";
+import { endState, isOver } from "../../wording.ts";
 import { alertWords } from "../../words.ts";
 
 export const push: ChannelKind<ChannelOf<"push">> = {
@@ -58,10 +58,13 @@ async function sealed(
 }
 
 /** With nothing that a page of health alone hides: no cause, and no provider. */
-function stateOf({ type, incident, gateway }: AlertEvent, { language, title }: Occasion): string {
-  const { alerts, shown, colon, tag } = alertWords(language);
+function stateOf(event: AlertEvent, { language, title }: Occasion): string {
+  const { type, incident, gateway } = event;
+  const words = alertWords(language);
+  const { alerts, shown, colon, tag } = words;
   if (incident === null) return alerts.subscribed;
   const name = providerOf(incident, tag)?.gateways ?? gateway?.name ?? title;
-  const parts = type === "incident.resolved" ? [alerts.recovered, name] : [name, shown[incident.health]];
+  const parts =
+    type === "incident.resolved" ? [endState(event, incident, words), name] : [name, shown[incident.health]];
   return oneLine(parts.join(colon));
 }

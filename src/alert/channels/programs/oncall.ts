@@ -12,12 +12,12 @@ export const oncall: ChannelKind<ChannelOf<"oncall">> = {
 
 function render(event: AlertEvent | undefined, channel: ChannelOf<"oncall">, occasion: Occasion): Letter {
   if (event === undefined) throw new RangeError("no event to send");
-  const { headline, facts, more } = storyOf(event, occasion);
+  const { headline, facts, links, more } = storyOf(event, occasion);
   return jsonLetter(occasion.secretOf(channel.url), {
     alert_uid: subjectKey(event, occasion.title),
     title: headline,
     state: isOver(event) ? "ok" : "alerting",
-    link_to_upstream_details: event.url,
+    ...(links[0] && { link_to_upstream_details: links[0].url }),
     message: linesOf([...facts, ...more], PLAIN).join("\n"),
   });
 }

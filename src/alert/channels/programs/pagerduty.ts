@@ -48,7 +48,10 @@ function triggerOf(event: AlertEvent, speaker: Speaker): object {
       custom_details: {
         // Shown as text in which addresses are links.
         ...Object.fromEntries(
-          [...facts, ...more].map(({ label, text, quote }) => [label, quote ? unlinked(text) : text]),
+          [...Map.groupBy([...facts, ...more], ({ label }) => label)].map(([label, alike]) => [
+            label,
+            alike.map(({ text, quote }) => (quote ? unlinked(text) : text)).join("\n"),
+          ]),
         ),
         Event: event.id,
       },
