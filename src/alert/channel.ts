@@ -19,11 +19,11 @@ export interface Letter {
   readonly method: "GET" | "POST" | "PUT" | "PATCH";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Not sent by GET. */
+  /** A GET sends none. */
   readonly body: string;
-  /** Sent instead of it. */
+  /** Sent in place of `body`. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
-  /** Sent after it was taken. */
+  /** The next request, sent once the receiver has accepted this one. */
   readonly next?: Letter;
 }
 

@@ -94,7 +94,7 @@ export function isLastTry({ firstTriedMs }: DeliveryState, nowMs: number): boole
   return firstTriedMs !== null && nowMs - firstTriedMs >= PATIENCE_MS;
 }
 
-/** Such an event is dropped with the one before it, and is not kept for a channel that is gone. */
+/** Whether an event has waited for a day. It is then given up with the one before it, and not kept for a channel that is gone. */
 export function hasWaitedLong(queuedMs: number, nowMs: number): boolean {
   return nowMs - queuedMs >= PATIENCE_MS;
 }

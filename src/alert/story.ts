@@ -126,7 +126,7 @@ export const HEX: Readonly<Record<Severity, string>> = {
 
 const RANKS: readonly Severity[] = ["critical", "error", "warning", "info", "good"];
 
-/** Without the colon, and not yet left out where it has no text. */
+/** A fact whose colon is not added yet. Those without text are left out later. */
 type Draft = Omit<Fact, "lead">;
 
 interface Drafts {

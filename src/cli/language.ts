@@ -11,7 +11,7 @@ export function chosenLanguage(args: readonly string[], env: Env, cwd: string) {
   const [name, length] = args[at] === "--lang" ? [args[at + 1], 2] : [args[at]?.slice("--lang=".length), 1];
   const asked = LANGUAGES.find((language) => language === name);
   const rest = asked === undefined ? args : args.toSpliced(at, length);
-  // Programs read that.
+  // Programs read JSON, so it is always English.
   const isJson = args.includes("--json");
   return { language: isJson ? "en" : (asked ?? languageOfLocale(env) ?? languageOfProject(cwd)), rest };
 }

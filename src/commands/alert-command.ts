@@ -98,7 +98,7 @@ function exampleEvent(kind: (typeof EVENTS)[number], config: Config, atMs: numbe
   const type = kind === "reminder" ? "incident.updated" : kind;
   const models = { vanished: [MODEL], returned: [], missing: [MODEL] };
   const pauses = [{ monitor: monitorId, sinceMs: atMs - DAY_MS, untilMs: null, by: null }];
-  // Of all these, an event has those of its type.
+  // `draftOf` takes what the type of the event has.
   const all = { type, atMs, gatewayId, monitorId, ...told, models, pauses, lastTickMs: atMs - HOUR_MS };
   return identified(draftOf(all as Happening, { config, tickMs: atMs }), atMs);
 }
@@ -114,7 +114,7 @@ function standInOf(channel: ChannelConfig): (name: string) => string {
   };
 }
 
-/** A signature is not that of a stand-in, but by the name of its secret. */
+/** Shows a signature as the name of its secret: one made with a stand-in would be wrong. */
 function withNames(text: string, channel: ChannelConfig): string {
   const signing = "secret" in channel ? [channel.secret ?? []].flat() : [];
   const signed = text.replaceAll(/(?:[A-Za-z0-9+/]|%2[BF]){43}(?:=|%3D)/g, () => `$${signing.shift()}`);

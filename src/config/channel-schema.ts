@@ -27,7 +27,7 @@ import {
 import { gatewayFilter } from "./plan-limits.ts";
 import { judgeHeaders, judgeJson } from "./request.ts";
 
-/** An event must pass each list that is there. A list of owners does not stop an event without an owner; so with the others. */
+/** An event must pass every list. A list passes events that lack what it names: a list of owners passes one without an owner. */
 const only = settings(
   {
     /** Whose turn it is, or was. `["us"]`: what you must fix. */

@@ -1,4 +1,4 @@
-/** The language of the command line, chosen once as the program begins: also what modules say at import is in it. */
+/** The language of the command line. Set it before other modules load: some translate their texts at import. */
 import { say } from "../domain/language/words.ts";
 import type { Language } from "./config.ts";
 
@@ -26,7 +26,7 @@ export function counted(count: number, noun: string, shown = String(count)): str
   return `${shown} ${word}${count === 1 || word !== noun ? "" : "s"}`;
 }
 
-/** The same for words that a file has. */
+/** Translates words that come from a file. */
 export function translated(words: string): string {
   return catalogue[words] ?? words;
 }

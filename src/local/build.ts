@@ -9,7 +9,7 @@ import { isCheckout, packagePath } from "../package/root.ts";
 import { WORKER_BUILD } from "../package/worker-build.ts";
 import { requireOfWrangler } from "./wrangler.ts";
 
-/** What `wrangler.toml` names is there. */
+/** `wrangler.toml` names files in this directory. */
 const FOLDER = ".gatepulse";
 const WORKER = "worker.js";
 
@@ -23,7 +23,7 @@ export async function buildProject(project: string, config: Config): Promise<voi
   const { code, map } = await bundle(join(project, "src/index.ts"), Object.fromEntries(aliases));
   await writeFile(join(folder, WORKER), code);
   await writeFile(join(folder, `${WORKER}.map`), map);
-  // What an earlier version brought is gone.
+  // An earlier version may have left others.
   await rm(join(folder, "assets"), { recursive: true, force: true });
   await cp(packagePath("src/http/assets"), join(folder, "assets"), { recursive: true });
 }

@@ -245,7 +245,7 @@ const [UP, PENDING, MAINTENANCE] = [1, 2, 3];
 const BEATS: Readonly<Record<string, number>> = { up: UP, degraded: UP, down: 0, maintenance: MAINTENANCE };
 const beatOf = (state: string) => BEATS[state] ?? PENDING;
 
-/** As many checks as Gatus shows, the newest last. That is what the status page says now, whatever the check found. */
+/** As many checks as Gatus shows, the newest last. The last one says what the status page says now, whatever its check found. */
 async function watchedAt(published: Published, { env }: AppContext, slug: string) {
   const all = shownAt(published, slug).map(async (gateway) => {
     const tail = await published.holderOf(gateway.id)?.wholeTail();

@@ -74,7 +74,7 @@ async function isPoint(key: string): Promise<boolean> {
   );
 }
 
-/** Else anyone could have requests sent to any address. A browser has one address, so that it has one place. */
+/** Without it, anyone could have requests sent to any address. An address has one accepted spelling: a browser counts once. */
 function isServed(endpoint: string, services: readonly string[]): boolean {
   const { href, protocol, host, hostname, port, pathname, search } = new URL(endpoint);
   const isPlain = href === endpoint && href === `${protocol}//${host}${pathname}${search}`;

@@ -119,7 +119,7 @@ function ofGateway(
             usedBy: own ?? gateway?.usedBy ?? "monitor",
           },
     monitor: monitorId,
-    // Nor is it known which of its words are private.
+    // Without its gateway, it is not known which words are private.
     diagnosis: failing && diagnosis ? withoutHost(diagnosis, failing) : null,
   };
 }

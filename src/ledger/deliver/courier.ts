@@ -30,13 +30,13 @@ export interface CourierWorld extends SendPorts {
   rearm(): void;
 }
 
-/** While a message is being sent, the alarm is this far away, in case the object is killed. An earlier one would cost a row each. */
+/** While a message is being sent, the alarm is this far away, in case the object is killed. An earlier alarm would write a row for each message. */
 const GUARD_MS = 3 * MINUTE_MS;
 
 /** The free plan allows 50 requests to other servers in an invocation. */
 const MOST_REQUESTS = 45;
 
-/** All are in one row, and each costs a request for an event. */
+/** One row holds the state of all browsers, and each event costs a request per browser. */
 const MOST_BROWSERS = 200;
 
 /** With fewer left, no message of some kinds can begin. */

@@ -45,6 +45,6 @@ function markdownOf(message: Message, keyword: string | undefined) {
     measure: utf8Bytes,
   });
   const head = `### <font color="${HEX[message.severity]}">${wide(title)}</font>`;
-  // Only an empty line ends a line.
+  // The service breaks a line only at an empty one.
   return { title, text: [head, ...text.split("\n"), keyword].filter(Boolean).join("\n\n") };
 }

@@ -20,7 +20,7 @@ function bodyOf(message: Message): unknown {
   const text = wholeText(message, MARKDOWN, { limit: MOST_BYTES, measure: utf8Bytes });
   return {
     title: cut(`${MARKS[message.severity]} ${title}`, LONGEST_TITLE),
-    // The title is cut short. Only an empty line ends a line.
+    // The title is cut short. The service breaks a line only at an empty one.
     desp: [MARKDOWN.strong(MARKDOWN.escape(title)), ...text.split("\n")].join("\n\n"),
   };
 }

@@ -16,7 +16,7 @@ import { cut } from "../../cut.ts";
 import { storyOf } from "../../story.ts";
 import { callsFail, failuresOf, isOver, openedAtMs } from "../../wording.ts";
 
-/** An alert lasts as long without being sent again: several may come late, and the monitor may have died. */
+/** How long an alert fires if it is not repeated. Repeats may be late, or Gatepulse may have died. */
 const FIRES_FOR_MS = 10 * MINUTE_MS;
 const TEST_FIRES_FOR_MS = 2 * MINUTE_MS;
 
