@@ -1,4 +1,4 @@
-/** `gatepulse mcp`: tools for agents over standard input and output. They read a status page, explain answers, and act with `ADMIN_TOKEN`. */
+/** `gatepulse mcp`: tools for agents over standard input and output, to read a status page, explain answers and act. */
 import { siteAt, EXIT, command } from "../cli/command.ts";
 import { t } from "../config/spoken.ts";
 import { explain } from "../explain/explain.ts";

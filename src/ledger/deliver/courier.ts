@@ -30,7 +30,7 @@ export interface CourierWorld extends SendPorts {
   rearm(): void;
 }
 
-/** While a message is being sent, the alarm is this far away, in case the object is killed. An earlier alarm would write a row for each message. */
+/** While a message is sent, the alarm is this far away, in case the object is killed. An earlier one would write a row each time. */
 const GUARD_MS = 3 * MINUTE_MS;
 
 /** The free plan allows 50 requests to other servers in an invocation. */
