@@ -146,10 +146,13 @@ export function reception(
   const isOwn = code === undefined || typeof valueAt(json, code) === "number";
   const says = (words: RegExp | undefined): boolean => status === 400 && words?.test(body) === true;
   if (status >= 200 && status <= 299) {
-    const error = inside === undefined ? 0 : (valueAt(json, inside.at) ?? 0);
-    if (typeof error !== "number" || error === 0) return { type: "delivered" };
-    if (inside?.busy.includes(error)) return { type: "later", afterMs: MINUTE_MS };
-    return { type: inside?.gone.includes(error) ? "gone" : "refused" };
+    if (inside === undefined) return { type: "delivered" };
+    // Something else has answered, such as a login page.
+    if (typeof json !== "object" || json === null) return { type: "later", afterMs: null };
+    const error = Number(valueAt(json, inside.at) ?? 0);
+    if (error === 0) return { type: "delivered" };
+    if (inside.busy.includes(error)) return { type: "later", afterMs: MINUTE_MS };
+    return { type: inside.gone.includes(error) ? "gone" : "refused" };
   }
   if (status === GONE || (isOwn && (gone.includes(status) || says(goneWords)))) return { type: "gone" };
   const refuses = isOwn ? refused : refusedWithoutCode;

@@ -118,7 +118,8 @@ function act(about: string, takes: Tool["takes"], verb: string): Tool {
 }
 
 function segment(text = ""): string {
-  return encodeURIComponent(text);
+  // A path would climb by these.
+  return encodeURIComponent(/^\.\.?$/.test(text) ? "-" : text);
 }
 
 function queryOf(given: Arguments): string {

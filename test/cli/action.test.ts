@@ -53,9 +53,10 @@ const HOSTILE = "</details><img src=x> @org #1\n# [x](https://evil.example) `c` 
 test("a gateway that fails is in the summary, with its words as plain text", async () => {
   const body = JSON.stringify({ error: { message: HOSTILE, code: "insufficient_balance" } });
   const { url, seen } = await serveInTurn(status(402, body, { "content-type": "application/json" }));
-  const { code, summary, output, args } = await act({ "base-url": url, "api-key": KEY });
+  const { code, said, summary, output, args } = await act({ "base-url": url, "api-key": KEY });
   expect(seen[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   expect({ code, output }).toEqual({ code: 0, output: "code=3\n" });
+  expect(said).toMatch(/^::stop-commands::(\S+)\n[^]*balance[^]*\n::\1::\n/m);
   expect(args).toMatch(/^--yes gatepulse@0\.3\.0 probe --summary \S+ -- http:\S+\n$/);
   expect(summary).toMatch(/^### Gatepulse: BLOCKED {2}insufficient_balance, your turn\n\nCheck the balance/);
   expect(summary).toContain(`- endpoint: ${url}/v1/models\n`);

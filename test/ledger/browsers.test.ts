@@ -5,7 +5,7 @@ import { pushChannel } from "../../src/config/channel-schema.ts";
 import type { SubscribeOrder } from "../../src/domain/tick.ts";
 import { browser, VAPID } from "../alert/browser.ts";
 import { opened } from "../alert/telling.ts";
-import { HOUR, OutboxPlay, SECOND } from "../fixtures/outbox.ts";
+import { channel, HOUR, OutboxPlay, postsJson, SECOND } from "../fixtures/outbox.ts";
 import { NodeStorage } from "./node-storage.ts";
 
 const SETTINGS = {
@@ -16,11 +16,11 @@ const SETTINGS = {
 const { subscription } = browser("https://fcm.googleapis.com/fcm/send/1");
 
 function play() {
-  const channel = pushChannel({ ...SETTINGS, services: [] });
+  const browsers = pushChannel({ ...SETTINGS, services: [] });
   const receiver = { status: 201, seen: 0 };
   const of = new OutboxPlay({
     storage: new NodeStorage(),
-    channels: [channel],
+    channels: [browsers],
     secrets: { PUSH_KEY: VAPID.privateKey },
     kindOf: () => push,
     fetch: async () => {
@@ -29,10 +29,10 @@ function play() {
     },
   });
   const subscribe = (n: number, order: SubscribeOrder = "on") => {
-    const one = { ...channel, id: `push-${n}`, subscription };
+    const one = { ...browsers, id: `push-${n}`, subscription };
     return of.courier.subscribe(one, order, opened(), of.courier.renew());
   };
-  return { of, receiver, channel, subscribe, count: () => of.outbox.channels.length };
+  return { of, receiver, browsers, subscribe, count: () => of.outbox.channels.length };
 }
 
 test("200 browsers can subscribe; the next one can when one is gone", async () => {
@@ -44,13 +44,51 @@ test("200 browsers can subscribe; the next one can when one is gone", async () =
   of.append(opened());
   receiver.status = 410;
   await of.alarm();
-  // An invocation has 45 requests.
-  expect(count()).toBe(155);
+  // An invocation has 45 requests, of which 15 are left for other channels.
+  expect(count()).toBe(170);
   receiver.status = 201;
   await of.runUntil(of.nowMs + SECOND);
   expect(receiver.seen).toBe(400);
   expect(await subscribe(200)).toBe("done");
   expect(of.warnings).toEqual([]);
+});
+
+test("browsers whose push service hangs hold no other channel up", async () => {
+  const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
+  const arrived: string[] = [];
+  const browsers = pushChannel({ ...SETTINGS, services: [] });
+  let hangs = false;
+  const of = new OutboxPlay({
+    storage: new NodeStorage(),
+    channels: [browsers, channel("ops"), channel("dev")],
+    secrets: { PUSH_KEY: VAPID.privateKey },
+    kindOf: ({ kind }) => (kind === "push" ? push : postsJson),
+    fetch: async (url) => {
+      const { host } = new URL(url);
+      if (hangs && host === "fcm.googleapis.com") await hanging;
+      arrived.push(host);
+      return new Response(null, { status: 201 });
+    },
+  });
+  for (let n = 0; n < 20; n += 1)
+    await of.courier.subscribe(
+      { ...browsers, id: `push-${n}`, subscription },
+      "on",
+      opened(),
+      of.courier.renew(),
+    );
+  await of.alarm();
+  arrived.length = 0;
+  hangs = true;
+  of.append(opened(), opened());
+  await of.deliver();
+  await expect
+    .poll(() => arrived.toSorted())
+    .toEqual(["dev.example", "dev.example", "ops.example", "ops.example"]);
+  release();
+  await of.idle();
+  await of.runUntil(of.nowMs + SECOND);
+  expect(arrived).toHaveLength(4 + 2 * 20);
 });
 
 test("of those that subscribe at once no more are taken, and each one once", async () => {
@@ -104,9 +142,9 @@ test("after a day without an answer nothing is kept for anyone to replay", async
 });
 
 test("with another pair of keys, browsers of the former one are forgotten: no service would take its messages", async () => {
-  const { of, channel, subscribe, count } = play();
+  const { of, browsers, subscribe, count } = play();
   await subscribe(1);
-  of.restart([{ ...channel, publicKey: `B${"A".repeat(86)}` }]);
+  of.restart([{ ...browsers, publicKey: `B${"A".repeat(86)}` }]);
   expect(count()).toBe(0);
   of.restart();
   expect(count()).toBe(0);

@@ -3,15 +3,7 @@ import { isPrivateHost } from "../../config/base-url.ts";
 import { subscriptionSchema } from "../../domain/stored.ts";
 import type { SubscribeAnswer } from "../../domain/tick.ts";
 import { type AppContext, type Part, readStaticFile, type Route } from "../deps.ts";
-import {
-  HttpProblem,
-  jsonOf,
-  malformed,
-  type Problem,
-  problemOf,
-  problemWith,
-  readBody,
-} from "../problem.ts";
+import { HttpProblem, jsonOf, malformed, type Problem, problemWith, readBody } from "../problem.ts";
 import { JSON_TYPE, respond, sharedFor } from "../respond.ts";
 
 export const push: Part = {
@@ -37,7 +29,9 @@ const MOST_BYTES = 4096;
 
 async function subscribe(context: AppContext, isOn: boolean): Promise<Response> {
   const { env, req } = context;
-  const body = jsonOf(await readBody(context, MOST_BYTES, problemOf("large", 413)));
+  const body = jsonOf(
+    await readBody(context, MOST_BYTES, problemWith(413, "A push subscription has at most 4,096 bytes.")),
+  );
   const { data } = subscriptionSchema().safeParse(body);
   if (data === undefined || !(await isPoint(data.keys.p256dh)))
     throw new HttpProblem(malformed("The body is no push subscription."));

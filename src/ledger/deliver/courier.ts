@@ -42,8 +42,11 @@ const MOST_BROWSERS = 200;
 /** With fewer left, no message of some kinds can begin. */
 const MOST_OF_MESSAGE = 3;
 
-/** The platform lets an invocation await six answers, and publishing needs one. */
-const MOST_AT_ONCE = 4;
+/** The platform lets an invocation await six answers, and publishing needs one. Browsers take turns: they must not hold channels up. */
+const AT_ONCE = { channels: 4, browsers: 1 };
+
+/** Of an invocation, left for channels. */
+const RESERVED_REQUESTS = 15;
 
 /** How long a channel rests after a failure of storage, or a bug. */
 const REST_MS = 30_000;
@@ -66,7 +69,8 @@ interface Berth {
 export class Courier {
   readonly #world: CourierWorld;
   readonly #berths = new Map<string, Berth>();
-  readonly #permits = new Permits(MOST_AT_ONCE);
+  readonly #permits = new Permits(AT_ONCE.channels);
+  readonly #browserPermits = new Permits(AT_ONCE.browsers);
   #allowance: Allowance = { left: MOST_REQUESTS };
   /** Messages that are being sent, or wait for their turn. */
   #open = 0;
@@ -117,7 +121,9 @@ export class Courier {
 
   async #sendNow(channel: ChannelConfig, event: AlertEvent, allowance: Allowance): Promise<TestAnswer> {
     const kind = this.#world.kindOf(channel);
-    const sent = await this.#inTurn(allowance, kind, () => send([event], channel, kind, this.#world));
+    const sent = await this.#inTurn(allowance, channel, kind, () =>
+      send([event], channel, kind, this.#world),
+    );
     return sent?.answer ?? NOT_TRIED;
   }
 
@@ -156,18 +162,21 @@ export class Courier {
   /** Null: no more requests may begin. */
   async #inTurn<Sent>(
     allowance: Allowance,
+    channel: ChannelConfig,
     kind: Berth["kind"],
     begin: () => Promise<Sent>,
   ): Promise<Sent | null> {
+    const [permits, reserved] =
+      channel.kind === "push" ? [this.#browserPermits, RESERVED_REQUESTS] : [this.#permits, 0];
     this.#open += 1;
-    await this.#permits.take();
+    await permits.take();
     try {
       const requests = requestsOf(kind);
-      if (allowance.left < requests) return null;
+      if (allowance.left < requests + reserved) return null;
       allowance.left -= requests;
       return await begin();
     } finally {
-      this.#permits.give();
+      permits.give();
       this.#open -= 1;
     }
   }
@@ -241,7 +250,7 @@ export class Courier {
     }
     const isResend = this.#resendMs(berth) <= nowMs;
     if (!isResend && due?.type !== "send") return false;
-    const goesOn = await this.#inTurn(allowance, berth.kind, async () => {
+    const goesOn = await this.#inTurn(allowance, berth.channel, berth.kind, async () => {
       // A browser may have unsubscribed while it waited for its turn.
       if (!this.#isKnown(berth)) return false;
       return isResend ? this.#resend(berth) : this.#deliverNext(berth);

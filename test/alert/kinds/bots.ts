@@ -87,6 +87,8 @@ export const BOTS = {
         REFUSED,
       ],
       [[200], '{"code":19024,"msg":"Key Words Not Found"}', REFUSED],
+      [[200], '{"code":"19001","msg":"incoming webhook access token invalid"}', GONE],
+      [[200], "<html>Log in</html>", LATER],
       [[200], '{"code":11232,"msg":"frequency limited psm"}', later(60_000)],
       ...FORBIDS_FOR_NOW,
     ],

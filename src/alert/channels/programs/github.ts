@@ -32,7 +32,8 @@ export const github: ChannelKind<Channel> = {
       labels,
       state: "all",
       sort: "created",
-      direction: "desc",
+      // Of the many since a long incident began, its own is among the first.
+      direction: event?.incident ? "asc" : "desc",
       per_page: "100",
     });
     const { incident = null } = event ?? {};
