@@ -44,7 +44,7 @@ test("200 browsers can subscribe; the next one can when one is gone", async () =
   of.append(opened());
   receiver.status = 410;
   await of.alarm();
-  // An invocation has 45 requests, of which 15 are left for other channels.
+  // An invocation has 45 requests. 15 are left for other channels.
   expect(count()).toBe(170);
   receiver.status = 201;
   await of.runUntil(of.nowMs + SECOND);

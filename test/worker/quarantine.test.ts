@@ -211,8 +211,9 @@ test("whichever record is flipped, cut or replaced, the Ledger starts, ticks and
       for (const channel of ["ops", "night"]) lookAtOwed(harness.service, channel, nowMs);
       const { state: now } = harness.service.memory;
       const open = Object.values(now.incidents).flatMap(({ monitorIds }) => monitorIds);
-      // A flip in an incident's id leaves a record that is as good as any, and the monitor has two incidents.
-      expect([what, ...new Set(open)]).toEqual([what, "g0/models"]);
+      // A flip in an id leaves a record that is as good as any: of a second incident, or of another monitor.
+      const strange = open.filter((id) => !isFlipOf(id, "g0/models"));
+      expect([what, open.length > 0, strange]).toEqual([what, true, []]);
       const { status } = await published();
       expect([what, status.lastTickAt, status.summary]).toEqual([
         what,
@@ -223,6 +224,11 @@ test("whichever record is flipped, cut or replaced, the Ledger starts, ticks and
     expect(harness.service.memory.quarantine.count()).toBeGreaterThan(ROUNDS / 10);
   });
 });
+
+/** At most two characters are others: one cell may be hit in several rounds. */
+function isFlipOf(id: string, of: string): boolean {
+  return id.length === of.length && [...id].filter((character, at) => character !== of[at]).length <= 2;
+}
 
 /** As the courier does: rows far down the log are read when their turn comes. */
 function lookAtOwed(service: Harness["service"], channel: string, nowMs: number): void {
