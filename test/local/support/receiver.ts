@@ -37,7 +37,7 @@ export async function startReceiver() {
     const [, channel = ""] = path.split("/");
     const arrival = { channel, path, headers: request.headers, body };
     listOf(channel).push(arrival);
-    const how = answers.get(channel) ?? { status: 200 };
+    const how = answers.get(channel) ?? { status: 200, body: "{}" };
     const answer = typeof how === "function" ? how(arrival) : how;
     response.writeHead(answer.status, answer.headers).end(answer.body);
   };
@@ -55,7 +55,7 @@ export async function startReceiver() {
     url: (channel: string, word = "hook"): string => `http://127.0.0.1:${port}/${channel}/${word}`,
     /** All of one channel, in order; a live list. */
     at: (channel: string): readonly Arrival[] => listOf(channel),
-    /** From now on; default: 200, empty. */
+    /** From now on; default: 200 with an empty object. */
     answer: (channel: string, how: Reply | Answering) => void answers.set(channel, how),
     /** Forgets what arrived and how to answer. */
     clear: () => {
