@@ -227,7 +227,8 @@ test("whichever record is flipped, cut or replaced, the Ledger starts, ticks and
 
 /** At most two characters are others: one cell may be hit in several rounds. */
 function isFlipOf(id: string, of: string): boolean {
-  return id.length === of.length && [...id].filter((character, at) => character !== of[at]).length <= 2;
+  const others = Array.from({ length: id.length }, (_, at) => at).filter((at) => id[at] !== of[at]);
+  return id.length === of.length && others.length <= 2;
 }
 
 /** As the courier does: rows far down the log are read when their turn comes. */
