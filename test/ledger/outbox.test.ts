@@ -39,6 +39,13 @@ describe("the log", () => {
     expect(receiver.arrived.get("ops.example")).toHaveLength(1);
   });
 
+  test("each of several new channels is told what is open, once", async () => {
+    const began = draft(1, { type: "incident.opened", incident: publishedIncident().incident });
+    const { of, receiver } = playOutbox(["ops", "dev"], { world: { opened: () => [began] } });
+    await of.runUntil(NOON);
+    for (const host of ["ops.example", "dev.example"]) expect(receiver.arrived.get(host)).toHaveLength(1);
+  });
+
   test("what no channel wants is not stored", () => {
     const { of, storage } = playOutbox([channel("ops", { gateways: ["other"] })]);
     const before = storage.rowsWritten;

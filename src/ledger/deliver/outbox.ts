@@ -214,10 +214,10 @@ export class ChannelQueue {
 
   /** What began before the channel was identified may wait already. */
   awaitsStartOf({ incident }: EventDraft): boolean {
-    const waiting = [...this.#log.from(this.#record.cursor)];
-    return waiting.some(
-      ({ event }) => event.type === "incident.opened" && event.incident?.id === incident?.id,
-    );
+    return [...this.#log.from(this.#record.cursor)].some((entry) => {
+      const { type, incident: begun } = entry.event;
+      return type === "incident.opened" && begun?.id === incident?.id && this.#awaits(entry);
+    });
   }
 
   change(change: Partial<ChannelRecord>): void {
