@@ -44,8 +44,8 @@ test("200 browsers can subscribe; the next one can when one is gone", async () =
   of.append(opened());
   receiver.status = 410;
   await of.alarm();
-  // An invocation has 45 requests. 15 are left for other channels.
-  expect(count()).toBe(170);
+  // An invocation has 45 requests.
+  expect(count()).toBe(155);
   receiver.status = 201;
   await of.runUntil(of.nowMs + SECOND);
   expect(receiver.seen).toBe(400);

@@ -45,9 +45,6 @@ const MOST_OF_MESSAGE = 3;
 /** The platform lets an invocation await six answers, and publishing needs one. Browsers take turns: they must not hold channels up. */
 const AT_ONCE = { channels: 4, browsers: 1 };
 
-/** Of an invocation, left for channels. */
-const RESERVED_REQUESTS = 15;
-
 /** How long a channel rests after a failure of storage, or a bug. */
 const REST_MS = 30_000;
 
@@ -121,9 +118,7 @@ export class Courier {
 
   async #sendNow(channel: ChannelConfig, event: AlertEvent, allowance: Allowance): Promise<TestAnswer> {
     const kind = this.#world.kindOf(channel);
-    const sent = await this.#inTurn(allowance, channel, kind, () =>
-      send([event], channel, kind, this.#world),
-    );
+    const sent = await this.#inTurn(allowance, channel, () => send([event], channel, kind, this.#world));
     return sent?.answer ?? NOT_TRIED;
   }
 
@@ -163,16 +158,14 @@ export class Courier {
   async #inTurn<Sent>(
     allowance: Allowance,
     channel: ChannelConfig,
-    kind: Berth["kind"],
     begin: () => Promise<Sent>,
   ): Promise<Sent | null> {
-    const [permits, reserved] =
-      channel.kind === "push" ? [this.#browserPermits, RESERVED_REQUESTS] : [this.#permits, 0];
+    const permits = channel.kind === "push" ? this.#browserPermits : this.#permits;
     this.#open += 1;
     await permits.take();
     try {
-      const requests = requestsOf(kind);
-      if (allowance.left < requests + reserved) return null;
+      const requests = requestsOf(this.#world.kindOf(channel));
+      if (allowance.left < requests) return null;
       allowance.left -= requests;
       return await begin();
     } finally {
@@ -250,7 +243,7 @@ export class Courier {
     }
     const isResend = this.#resendMs(berth) <= nowMs;
     if (!isResend && due?.type !== "send") return false;
-    const goesOn = await this.#inTurn(allowance, berth.channel, berth.kind, async () => {
+    const goesOn = await this.#inTurn(allowance, berth.channel, async () => {
       // A browser may have unsubscribed while it waited for its turn.
       if (!this.#isKnown(berth)) return false;
       return isResend ? this.#resend(berth) : this.#deliverNext(berth);
